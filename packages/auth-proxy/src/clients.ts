@@ -109,19 +109,6 @@ export function isRegistered({ redirectUris, native }: ProxyClient, asked: strin
   return bare !== undefined && redirectUris.some((one) => withoutPort(one) === bare);
 }
 
-/** The programs that may start logins. */
-export interface Clients {
-  /** Handles a registration request (RFC 7591). */
-  register(request: PageRequest): Promise<PageAnswer>;
-  /**
-   * Finds a registered client. Undefined if the id is unknown, or the client is not accepted. `peer`: who asks. Throws an `OAuthError` if it had
-   * too many documents fetched.
-   */
-  find(id: string, peer: string | undefined): Promise<ProxyClient | undefined>;
-  /** Keeps the registration of a client for longer: a user has logged in with it. */
-  remember(id: string): Promise<void>;
-}
-
 /** A document that was fetched: its client, or undefined if there is none. */
 interface FetchedDocument {
   readonly client: ProxyClient | undefined;
@@ -132,18 +119,67 @@ interface FetchedDocument {
  * The programs that may start logins. Anybody can register any number of them, so nothing is stored for a registration: the id of the client
  * contains it, sealed. It is stored when a user has logged in, and then stays for as long as it is used.
  */
-export function createClients(vault: Vault, { resource, accept = () => true, fetch }: OAuthProxyOptions): Clients {
-  const documents = new Map<string, FetchedDocument>();
-  const fetching = new Map<string, Promise<FetchedDocument>>();
-  const registrations = new PeerRate(MAX_PER_MINUTE, 60_000);
-  const fetches = new PeerRate(MAX_PER_MINUTE, 60_000);
-  const web = createWeb(createUrlGuard(new URL(resource)), fetch, 'registration');
+export class Clients {
+  readonly #vault: Vault;
+  readonly #accept: NonNullable<OAuthProxyOptions['accept']>;
+  readonly #documents = new Map<string, FetchedDocument>();
+  readonly #fetching = new Map<string, Promise<FetchedDocument>>();
+  readonly #registrations = new PeerRate(MAX_PER_MINUTE, 60_000);
+  readonly #fetches = new PeerRate(MAX_PER_MINUTE, 60_000);
+  readonly #web: ReturnType<typeof createWeb>;
 
-  const fetchDocument = async (id: string): Promise<FetchedDocument> => {
+  constructor(vault: Vault, { resource, accept = () => true, fetch }: OAuthProxyOptions) {
+    this.#vault = vault;
+    this.#accept = accept;
+    this.#web = createWeb(createUrlGuard(new URL(resource)), fetch, 'registration');
+  }
+
+  /** Handles a registration request (RFC 7591). */
+  async register(request: PageRequest): Promise<PageAnswer> {
+    if (!isJsonType(request.header('content-type')))
+      throw REGISTRATION.refuse('A registration must be application/json in UTF-8');
+    const text = await request.body(MAX_BYTES);
+    if (text === undefined) throw REGISTRATION.refuse(`A registration must have at most ${MAX_BYTES} bytes, in UTF-8`);
+    const metadata = metadataOf(parseDocument(text, REGISTRATION));
+    if (!this.#registrations.take(request.peer)) throw tooMany();
+    const client = { id: await this.#vault.seal('client', metadata, CLIENT_MS), ...metadata };
+    if (client.id.length > MAX_ID) throw REGISTRATION.refuse('The redirect URIs are too long', 'redirect_uris');
+    if (!(await this.#accept(client)))
+      throw new OAuthError('invalid_redirect_uri', 'This program is not allowed to use this server');
+    return json(201, {
+      client_id: client.id,
+      client_id_issued_at: Math.floor(Date.now() / 1_000),
+      client_name: client.name,
+      redirect_uris: client.redirectUris,
+      application_type: client.native ? 'native' : 'web',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+    });
+  }
+
+  /**
+   * Finds a registered client. Undefined if the id is unknown, or the client is not accepted. `peer`: who asks. Throws an `OAuthError` if it had
+   * too many documents fetched.
+   */
+  async find(id: string, peer: string | undefined): Promise<ProxyClient | undefined> {
+    if (id === '' || id.length > MAX_ID) return undefined;
+    const isDocument = isDocumentId(id);
+    const client = isDocument ? await this.#clientOfDocument(id, peer) : await this.#registered(id);
+    return client !== undefined && (await this.#accept(client)) ? client : undefined;
+  }
+
+  /** Keeps the registration of a client for longer: a user has logged in with it. */
+  async remember(id: string): Promise<void> {
+    const client = isDocumentId(id) ? undefined : ((await this.#stored(id)) ?? (await this.#sealed(id)));
+    if (client !== undefined) await this.#vault.put('client', id, client, CLIENT_MS);
+  }
+
+  async #fetchDocument(id: string): Promise<FetchedDocument> {
     let client: ProxyClient | undefined;
     let lifeMs = NO_DOCUMENT_MS;
     try {
-      const { document, freshMs = DOCUMENT_MS } = await web.document(id);
+      const { document, freshMs = DOCUMENT_MS } = await this.#web.document(id);
       // The id has to be exactly the address of the document (client id metadata documents, section 3).
       if (document.value['client_id'] === id) {
         client = { id, ...metadataOf(document) };
@@ -153,73 +189,40 @@ export function createClients(vault: Vault, { resource, accept = () => true, fet
       // The program is unknown then.
     }
     const found = { client, until: performance.now() + lifeMs };
-    documents.delete(id);
-    documents.set(id, found);
-    if (documents.size > MAX_DOCUMENTS) documents.delete(documents.keys().next().value!);
+    this.#documents.delete(id);
+    this.#documents.set(id, found);
+    if (this.#documents.size > MAX_DOCUMENTS) this.#documents.delete(this.#documents.keys().next().value!);
     return found;
-  };
+  }
 
   /** A client whose id is the URL of its metadata document (client id metadata documents). */
-  const clientOfDocument = async (id: string, peer: string | undefined): Promise<ProxyClient | undefined> => {
-    const known = documents.get(id);
+  async #clientOfDocument(id: string, peer: string | undefined): Promise<ProxyClient | undefined> {
+    const known = this.#documents.get(id);
     if (known !== undefined && known.until > performance.now()) return known.client;
-    const running = fetching.get(id);
+    const running = this.#fetching.get(id);
     if (running !== undefined) return (await running).client;
-    if (!fetches.take(peer)) throw tooMany();
-    const fetched = fetchDocument(id).finally(() => fetching.delete(id));
-    fetching.set(id, fetched);
+    if (!this.#fetches.take(peer)) throw tooMany();
+    const fetched = this.#fetchDocument(id).finally(() => this.#fetching.delete(id));
+    this.#fetching.set(id, fetched);
     return (await fetched).client;
-  };
+  }
 
-  const stored = async (id: string): Promise<ProxyClient | undefined> =>
-    (await vault.get('client', id)) as ProxyClient | undefined;
-  const sealed = async (id: string): Promise<ProxyClient | undefined> => {
-    const metadata = (await vault.open('client', id)) as ClientMetadata | undefined;
+  async #stored(id: string): Promise<ProxyClient | undefined> {
+    return (await this.#vault.get('client', id)) as ProxyClient | undefined;
+  }
+
+  async #sealed(id: string): Promise<ProxyClient | undefined> {
+    const metadata = (await this.#vault.open('client', id)) as ClientMetadata | undefined;
     return metadata === undefined ? undefined : { id, ...metadata };
-  };
-  const registered = async (id: string): Promise<ProxyClient | undefined> => {
-    const kept = await stored(id);
-    if (kept === undefined) return sealed(id);
-    // Each use extends the registration.
-    await vault.put('client', id, kept, CLIENT_MS);
-    return kept;
-  };
+  }
 
-  return {
-    async register(request) {
-      if (!isJsonType(request.header('content-type')))
-        throw REGISTRATION.refuse('A registration must be application/json in UTF-8');
-      const text = await request.body(MAX_BYTES);
-      if (text === undefined)
-        throw REGISTRATION.refuse(`A registration must have at most ${MAX_BYTES} bytes, in UTF-8`);
-      const metadata = metadataOf(parseDocument(text, REGISTRATION));
-      if (!registrations.take(request.peer)) throw tooMany();
-      const client = { id: await vault.seal('client', metadata, CLIENT_MS), ...metadata };
-      if (client.id.length > MAX_ID) throw REGISTRATION.refuse('The redirect URIs are too long', 'redirect_uris');
-      if (!(await accept(client)))
-        throw new OAuthError('invalid_redirect_uri', 'This program is not allowed to use this server');
-      return json(201, {
-        client_id: client.id,
-        client_id_issued_at: Math.floor(Date.now() / 1_000),
-        client_name: client.name,
-        redirect_uris: client.redirectUris,
-        application_type: client.native ? 'native' : 'web',
-        grant_types: ['authorization_code', 'refresh_token'],
-        response_types: ['code'],
-        token_endpoint_auth_method: 'none',
-      });
-    },
-    async find(id, peer) {
-      if (id === '' || id.length > MAX_ID) return undefined;
-      const isDocument = isDocumentId(id);
-      const client = isDocument ? await clientOfDocument(id, peer) : await registered(id);
-      return client !== undefined && (await accept(client)) ? client : undefined;
-    },
-    async remember(id) {
-      const client = isDocumentId(id) ? undefined : ((await stored(id)) ?? (await sealed(id)));
-      if (client !== undefined) await vault.put('client', id, client, CLIENT_MS);
-    },
-  };
+  async #registered(id: string): Promise<ProxyClient | undefined> {
+    const kept = await this.#stored(id);
+    if (kept === undefined) return this.#sealed(id);
+    // Each use extends the registration.
+    await this.#vault.put('client', id, kept, CLIENT_MS);
+    return kept;
+  }
 }
 
 function isDocumentId(id: string): boolean {

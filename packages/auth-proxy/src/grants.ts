@@ -77,179 +77,191 @@ type TokenRequest = Read<typeof TOKEN_REQUEST>;
 const REVOCATION_REQUEST = { token: required(VISIBLE), token_type_hint: TOKEN_TYPE, client_id: VISIBLE };
 
 /** Issues tokens for logins. They are valid only for this server, not at the provider. */
-export interface Grants {
-  /** Stores a login, and resolves with an authorization code for its tokens. */
-  begin(login: Login, asked: Omit<CodeRecord, 'grant'>): Promise<string>;
-  /** Handles a token request. */
-  token(request: PageRequest): Promise<PageAnswer>;
-  /** Handles a revocation request (RFC 7009). */
-  revoke(request: PageRequest): Promise<PageAnswer>;
-  /** The content of an access token; undefined if it is not valid. */
-  read(token: string): Promise<AccessClaims | undefined>;
-  /** A valid access token of the provider; undefined if the login has ended. */
-  upstream(grant: string): Promise<string | undefined>;
-}
+export class Grants {
+  readonly #resource: string;
+  readonly #vault: Vault;
+  readonly #clients: Clients;
+  readonly #provider: Provider;
+  readonly #requests = new PeerRate(MAX_PER_MINUTE, 60_000);
+  readonly #refreshes = new Map<string, Promise<LoginRecord | undefined>>();
+  readonly #grantTypes: ReadonlyMap<string, (request: TokenRequest) => Promise<PageAnswer>>;
 
-export function createGrants(resource: string, vault: Vault, clients: Clients, provider: Provider): Grants {
-  const requests = new PeerRate(MAX_PER_MINUTE, 60_000);
-  const loginOf = async (grant: string): Promise<LoginRecord | undefined> =>
-    (await vault.get('grant', grant)) as LoginRecord | undefined;
+  constructor(resource: string, vault: Vault, clients: Clients, provider: Provider) {
+    this.#resource = resource;
+    this.#vault = vault;
+    this.#clients = clients;
+    this.#provider = provider;
+    this.#grantTypes = new Map([
+      ['authorization_code', (request) => this.#exchangeCode(request)],
+      ['refresh_token', (request) => this.#exchangeRefreshToken(request)],
+    ]);
+  }
+
+  /** Stores a login, and resolves with an authorization code for its tokens. */
+  async begin(login: Login, { clientId, redirectUri, challenge }: Omit<CodeRecord, 'grant'>): Promise<string> {
+    const grant = randomId();
+    const code = randomId();
+    await this.#vault.keep(
+      'grant',
+      grant,
+      { ...login, generation: 0, rotatedAt: Date.now() } satisfies LoginRecord,
+      GRANT_MS,
+    );
+    await this.#countLogin(grant, login.user);
+    await this.#vault.put('code', code, { grant, clientId, redirectUri, challenge } satisfies CodeRecord, CODE_MS);
+    return code;
+  }
+
+  /** Handles a token request. */
+  async token(page: PageRequest): Promise<PageAnswer> {
+    if (!this.#requests.take(page.peer))
+      throw new OAuthError('temporarily_unavailable', 'Too many token requests: try again in a minute', 429);
+    const request = await readForm(page, TOKEN_REQUEST, MAX_FORM);
+    const exchange = this.#grantTypes.get(request.grant_type);
+    if (exchange === undefined)
+      throw new OAuthError('unsupported_grant_type', '`grant_type` must be `authorization_code` or `refresh_token`');
+    if (request.resource !== undefined && request.resource !== this.#resource)
+      throw new OAuthError('invalid_target', `Tokens are issued only for ${this.#resource}`);
+    if ((await this.#clients.find(request.client_id ?? '', page.peer)) === undefined)
+      throw new OAuthError('invalid_client', 'This client is not registered, or no longer', 401);
+    return exchange(request);
+  }
+
+  /** Handles a revocation request (RFC 7009). */
+  async revoke(page: PageRequest): Promise<PageAnswer> {
+    const { token, client_id: clientId } = await readForm(page, REVOCATION_REQUEST, MAX_FORM);
+    const found =
+      ((await this.#vault.open('refresh', token)) as RefreshClaims | undefined) ??
+      ((await this.#vault.open('access', token)) as AccessClaims | undefined);
+    if (found !== undefined && found.clientId === clientId) await this.#endLogin(found.grant);
+    // Unknown tokens get the same response (RFC 7009, section 2.2).
+    return json(200, {});
+  }
+
+  /** The content of an access token; undefined if it is not valid. */
+  async read(token: string): Promise<AccessClaims | undefined> {
+    const access = (await this.#vault.open('access', token)) as AccessClaims | undefined;
+    return access === undefined || (await this.#hasEnded(access.grant)) ? undefined : access;
+  }
+
+  /** A valid access token of the provider; undefined if the login has ended. */
+  async upstream(grant: string): Promise<string | undefined> {
+    const login = await this.#loginOf(grant);
+    if (login === undefined) return undefined;
+    if (!isExpiring(login.tokens)) return login.tokens.accessToken;
+    return (await this.#refreshLogin(grant, login))?.tokens.accessToken;
+  }
+
+  async #loginOf(grant: string): Promise<LoginRecord | undefined> {
+    return (await this.#vault.get('grant', grant)) as LoginRecord | undefined;
+  }
 
   /** Ends a login, and so invalidates all its tokens. */
-  const endLogin = async (grant: string): Promise<void> => {
-    await vault.mark('ended', grant, ENDED_MS);
-    await vault.drop('grant', grant);
-  };
-  const hasEnded = (grant: string): Promise<boolean> => vault.isMarked('ended', grant);
+  async #endLogin(grant: string): Promise<void> {
+    await this.#vault.mark('ended', grant, ENDED_MS);
+    await this.#vault.drop('grant', grant);
+  }
+
+  #hasEnded(grant: string): Promise<boolean> {
+    return this.#vault.isMarked('ended', grant);
+  }
 
   /** Adds a login to those of its user, and ends the oldest if there are too many: a user can log in any number of times. */
-  const countLogin = (grant: string, { subject }: ProxyUser): Promise<void> =>
-    vault.withLock('user', subject, async () => {
-      const before = ((await vault.get('user', subject)) as readonly string[] | undefined) ?? [];
+  #countLogin(grant: string, { subject }: ProxyUser): Promise<void> {
+    return this.#vault.withLock('user', subject, async () => {
+      const before = ((await this.#vault.get('user', subject)) as readonly string[] | undefined) ?? [];
       const all = [grant, ...before];
-      for (const old of all.slice(MAX_LOGINS)) await endLogin(old);
-      await vault.keep('user', subject, all.slice(0, MAX_LOGINS), GRANT_MS);
+      for (const old of all.slice(MAX_LOGINS)) await this.#endLogin(old);
+      await this.#vault.keep('user', subject, all.slice(0, MAX_LOGINS), GRANT_MS);
     });
+  }
 
-  const refreshes = new Map<string, Promise<LoginRecord | undefined>>();
   /** Refreshes the tokens of the provider: once for concurrent callers, and on one node at a time. */
-  const refreshLogin = (grant: string, login: LoginRecord): Promise<LoginRecord | undefined> => {
+  #refreshLogin(grant: string, login: LoginRecord): Promise<LoginRecord | undefined> {
     const refresh =
-      refreshes.get(grant) ??
-      vault
+      this.#refreshes.get(grant) ??
+      this.#vault
         .withLock('grant', grant, async () => {
-          const now = await loginOf(grant);
+          const now = await this.#loginOf(grant);
           // Another node has refreshed or ended it.
           if (now === undefined || now.tokens.accessToken !== login.tokens.accessToken) return now;
-          const tokens = await provider.refresh(now.tokens, now.user);
+          const tokens = await this.#provider.refresh(now.tokens, now.user);
           if (tokens === undefined) {
-            await endLogin(grant);
+            await this.#endLogin(grant);
             return undefined;
           }
-          if (await hasEnded(grant)) return undefined;
+          if (await this.#hasEnded(grant)) return undefined;
           const fresh = { ...now, tokens };
-          await vault.keep('grant', grant, fresh, GRANT_MS);
+          await this.#vault.keep('grant', grant, fresh, GRANT_MS);
           return fresh;
         })
-        .finally(() => refreshes.delete(grant));
-    refreshes.set(grant, refresh);
+        .finally(() => this.#refreshes.delete(grant));
+    this.#refreshes.set(grant, refresh);
     return refresh;
-  };
+  }
 
   /** Makes the next generation of refresh tokens the valid one, unless another request with the same token was faster. */
-  const rotate = (grant: string, generation: number): Promise<LoginRecord | undefined> =>
-    vault.withLock('grant', grant, async () => {
-      const now = await loginOf(grant);
-      if (now === undefined || now.generation !== generation || (await hasEnded(grant))) return now;
+  #rotate(grant: string, generation: number): Promise<LoginRecord | undefined> {
+    return this.#vault.withLock('grant', grant, async () => {
+      const now = await this.#loginOf(grant);
+      if (now === undefined || now.generation !== generation || (await this.#hasEnded(grant))) return now;
       const next = { ...now, generation: generation + 1, rotatedAt: Date.now() };
-      await vault.keep('grant', grant, next, GRANT_MS);
+      await this.#vault.keep('grant', grant, next, GRANT_MS);
       return next;
     });
+  }
 
-  const tokenResponse = async (grant: string, login: LoginRecord): Promise<PageAnswer> => {
+  async #tokenResponse(grant: string, login: LoginRecord): Promise<PageAnswer> {
     const { user, clientId, scopes, generation } = login;
     const access: AccessClaims = { grant, clientId, subject: user.subject, claims: user.claims ?? {}, scopes };
     const refresh: RefreshClaims = { grant, clientId, generation };
     return json(200, {
-      access_token: await vault.seal('access', access, ACCESS_MS),
+      access_token: await this.#vault.seal('access', access, ACCESS_MS),
       token_type: 'Bearer',
       expires_in: ACCESS_MS / 1_000,
-      refresh_token: await vault.seal('refresh', refresh, GRANT_MS),
+      refresh_token: await this.#vault.seal('refresh', refresh, GRANT_MS),
       scope: scopes.join(' '),
     });
-  };
+  }
 
-  const exchangeCode = async (request: TokenRequest): Promise<PageAnswer> => {
+  async #exchangeCode(request: TokenRequest): Promise<PageAnswer> {
     const { code: id = '', client_id: clientId, redirect_uri: redirectUri, code_verifier: verifier = '' } = request;
-    const code = (await vault.get('code', id)) as CodeRecord | undefined;
+    const code = (await this.#vault.get('code', id)) as CodeRecord | undefined;
     if (code === undefined) throw new OAuthError('invalid_grant', 'The code is not valid, or has expired');
-    const isFirst = await vault.mark('code', id, CODE_MS * 2);
+    const isFirst = await this.#vault.mark('code', id, CODE_MS * 2);
     if (!isFirst) {
       // The code was stolen: the tokens issued for it are revoked (OAuth 2.1, section 4.1.3).
-      await endLogin(code.grant);
+      await this.#endLogin(code.grant);
       throw new OAuthError('invalid_grant', 'The code was already used');
     }
     const matches =
       code.clientId === clientId && code.redirectUri === redirectUri && code.challenge === (await sha256(verifier));
-    const login = matches ? await loginOf(code.grant) : undefined;
+    const login = matches ? await this.#loginOf(code.grant) : undefined;
     if (login === undefined) {
-      await endLogin(code.grant);
+      await this.#endLogin(code.grant);
       throw new OAuthError('invalid_grant', 'The code was issued for a different client, redirect URI or verifier');
     }
-    return tokenResponse(code.grant, login);
-  };
+    return this.#tokenResponse(code.grant, login);
+  }
 
-  const exchangeRefreshToken = async (request: TokenRequest): Promise<PageAnswer> => {
-    const refresh = (await vault.open('refresh', request.refresh_token)) as RefreshClaims | undefined;
-    const login = refresh === undefined ? undefined : await loginOf(refresh.grant);
+  async #exchangeRefreshToken(request: TokenRequest): Promise<PageAnswer> {
+    const refresh = (await this.#vault.open('refresh', request.refresh_token)) as RefreshClaims | undefined;
+    const login = refresh === undefined ? undefined : await this.#loginOf(refresh.grant);
     if (refresh === undefined || login === undefined || refresh.clientId !== request.client_id)
       throw new OAuthError('invalid_grant', 'The refresh token is no longer valid');
     const { grant, generation } = refresh;
     if (generation !== login.generation) {
       // A clock that was set back must not make the time for this longer.
       const isLost = generation === login.generation - 1 && Math.abs(Date.now() - login.rotatedAt) <= REUSE_MS;
-      if (isLost) return tokenResponse(grant, login);
-      await endLogin(grant);
+      if (isLost) return this.#tokenResponse(grant, login);
+      await this.#endLogin(grant);
       throw new OAuthError('invalid_grant', 'The refresh token was already used: it may have been stolen');
     }
     // A user who is no longer accepted by the provider gets no tokens here.
-    const fresh = await refreshLogin(grant, login);
+    const fresh = await this.#refreshLogin(grant, login);
     // Marked as used only after a successful refresh, so that a failed request can be repeated.
-    const rotated = fresh === undefined ? undefined : await rotate(grant, generation);
+    const rotated = fresh === undefined ? undefined : await this.#rotate(grant, generation);
     if (rotated === undefined) throw new OAuthError('invalid_grant', 'The login at the provider has ended');
-    return tokenResponse(grant, rotated);
-  };
-
-  const grantTypes: ReadonlyMap<string, (request: TokenRequest) => Promise<PageAnswer>> = new Map([
-    ['authorization_code', exchangeCode],
-    ['refresh_token', exchangeRefreshToken],
-  ]);
-
-  return {
-    async begin(login, { clientId, redirectUri, challenge }) {
-      const grant = randomId();
-      const code = randomId();
-      await vault.keep(
-        'grant',
-        grant,
-        { ...login, generation: 0, rotatedAt: Date.now() } satisfies LoginRecord,
-        GRANT_MS,
-      );
-      await countLogin(grant, login.user);
-      await vault.put('code', code, { grant, clientId, redirectUri, challenge } satisfies CodeRecord, CODE_MS);
-      return code;
-    },
-    async token(page) {
-      if (!requests.take(page.peer))
-        throw new OAuthError('temporarily_unavailable', 'Too many token requests: try again in a minute', 429);
-      const request = await readForm(page, TOKEN_REQUEST, MAX_FORM);
-      const exchange = grantTypes.get(request.grant_type);
-      if (exchange === undefined)
-        throw new OAuthError('unsupported_grant_type', '`grant_type` must be `authorization_code` or `refresh_token`');
-      if (request.resource !== undefined && request.resource !== resource)
-        throw new OAuthError('invalid_target', `Tokens are issued only for ${resource}`);
-      if ((await clients.find(request.client_id ?? '', page.peer)) === undefined)
-        throw new OAuthError('invalid_client', 'This client is not registered, or no longer', 401);
-      return exchange(request);
-    },
-    async revoke(page) {
-      const { token, client_id: clientId } = await readForm(page, REVOCATION_REQUEST, MAX_FORM);
-      const found =
-        ((await vault.open('refresh', token)) as RefreshClaims | undefined) ??
-        ((await vault.open('access', token)) as AccessClaims | undefined);
-      if (found !== undefined && found.clientId === clientId) await endLogin(found.grant);
-      // Unknown tokens get the same response (RFC 7009, section 2.2).
-      return json(200, {});
-    },
-    async read(token) {
-      const access = (await vault.open('access', token)) as AccessClaims | undefined;
-      return access === undefined || (await hasEnded(access.grant)) ? undefined : access;
-    },
-    async upstream(grant) {
-      const login = await loginOf(grant);
-      if (login === undefined) return undefined;
-      if (!isExpiring(login.tokens)) return login.tokens.accessToken;
-      return (await refreshLogin(grant, login))?.tokens.accessToken;
-    },
-  };
+    return this.#tokenResponse(grant, rotated);
+  }
 }

@@ -61,13 +61,6 @@ const AUTHORIZATION_REQUEST = {
 };
 const CONSENT = { wish: VISIBLE, answer: TEXT };
 
-/** Logs users in: asks for their consent, sends them to the provider, and back to the program with a code. */
-export interface Logins {
-  authorize(request: PageRequest): Promise<PageAnswer>;
-  consent(request: PageRequest): Promise<PageAnswer>;
-  callback(request: PageRequest): Promise<PageAnswer>;
-}
-
 export interface LoginsOptions {
   readonly proxy: OAuthProxyOptions;
   readonly issuer: string;
@@ -100,33 +93,127 @@ function approvalKey({ clientId, redirectUri, scopes }: LoginRequest): Promise<s
   return sha256(JSON.stringify([clientId, redirectUri, [...scopes].sort()]));
 }
 
-export function createLogins({ proxy, issuer, vault, clients, provider, grants }: LoginsOptions): Logins {
-  const { scopes: requiredScopes = [], scopesSupported = requiredScopes, name = new URL(proxy.resource).host } = proxy;
-  const cookies = cookiesFor(issuer);
-  const begun = new PeerRate(MAX_PER_MINUTE, 60_000);
-  const pending = new PeerQueue(MAX_PENDING_OF_PEER, MAX_PENDING, LOGIN_MS);
+/** Logs users in: asks for their consent, sends them to the provider, and back to the program with a code. */
+export class Logins {
+  readonly #options: LoginsOptions;
+  readonly #requiredScopes: readonly string[];
+  readonly #scopesSupported: readonly string[];
+  readonly #name: string;
+  readonly #cookies: ReturnType<typeof cookiesFor>;
+  readonly #begun = new PeerRate(MAX_PER_MINUTE, 60_000);
+  readonly #pending = new PeerQueue(MAX_PENDING_OF_PEER, MAX_PENDING, LOGIN_MS);
+
+  constructor(options: LoginsOptions) {
+    this.#options = options;
+    const { scopes = [], scopesSupported = scopes, name = new URL(options.proxy.resource).host } = options.proxy;
+    this.#requiredScopes = scopes;
+    this.#scopesSupported = scopesSupported;
+    this.#name = name;
+    this.#cookies = cookiesFor(options.issuer);
+  }
+
+  async authorize(request: PageRequest): Promise<PageAnswer> {
+    const { clients, provider } = this.#options;
+    const { search, peer } = request;
+    if (!this.#begun.take(peer))
+      return problemPage('Too many logins were started from here. Try again in a minute.', 429);
+    const caller = readParameters(search, CALLER, PAGE_REQUEST);
+    const { client_id: clientId = '', redirect_uri: redirectUri = '', state } = caller;
+    const client = await clients.find(clientId, peer);
+    if (client === undefined)
+      return problemPage(
+        'This program is not registered here, or its registration has expired. Let it register again.',
+      );
+    if (!isRegistered(client, redirectUri))
+      return problemPage('This program uses a redirect URI that it has not registered.');
+    if ((state ?? '').length > MAX_STATE) return problemPage('`state` is too long.');
+    const known = this.#cookies.browser.read(request);
+    const browser = known ?? randomId();
+    let login: LoginRequest;
+    try {
+      login = this.#parseRequest(search, { clientId, redirectUri, state, browser });
+    } catch (error) {
+      return this.#redirectWithError({ redirectUri, state }, error);
+    }
+    if (known !== undefined && (await this.#approvalsOf(request, browser)).includes(await approvalKey(login)))
+      return this.#redirectToProvider(peer, login);
+    const id = randomId();
+    await this.#putPending(peer, 'wish', id, login);
+    return consentPage(
+      {
+        server: this.#name,
+        provider: provider.host,
+        client: client.name,
+        clientId: client.id,
+        redirectUri,
+        scopes: login.scopes,
+        providerScopes: provider.scopes,
+        requestId: id,
+      },
+      known === undefined ? this.#cookies.browser.write(browser) : undefined,
+    );
+  }
+
+  async consent(request: PageRequest): Promise<PageAnswer> {
+    const { issuer, vault } = this.#options;
+    const origin = request.header('origin');
+    if (typeof origin === 'string' && origin !== issuer)
+      return problemPage('This response comes from another page.', 403);
+    const { wish: id = '', answer } = await readForm(request, CONSENT, MAX_FORM);
+    const browser = this.#cookies.browser.read(request);
+    const login = (await vault.get('wish', id)) as LoginRequest | undefined;
+    if (login === undefined || browser === undefined || login.browser !== browser)
+      return problemPage('This login was started in another browser, or has expired. Start again in the program.', 403);
+    if ((await this.#takePending('wish', id)) === undefined)
+      return problemPage('This question was already answered. Start again in the program.');
+    if (answer !== 'yes')
+      return this.#redirectWithError(login, new OAuthError('access_denied', 'The user denied access'));
+    return this.#redirectToProvider(request.peer, login);
+  }
+
+  async callback(request: PageRequest): Promise<PageAnswer> {
+    const { clients, grants, provider, vault } = this.#options;
+    const { search } = request;
+    const { state = '' } = readParameters(search, { state: VISIBLE }, PAGE_REQUEST);
+    const waiting = (await vault.get('state', state)) as PendingLogin | undefined;
+    const browser = this.#cookies.browser.read(request);
+    if (waiting === undefined || browser === undefined || waiting.wish.browser !== browser)
+      return problemPage('This login was started in another browser, or has expired. Start again in the program.', 403);
+    if ((await this.#takePending('state', state)) === undefined)
+      return problemPage('This login is already complete. Start again in the program.');
+    const { wish: login } = waiting;
+    try {
+      const { tokens, user } = await provider.finish(search, { ...waiting, state });
+      const { clientId, scopes } = login;
+      const code = await grants.begin({ user, tokens, clientId, scopes }, login);
+      await clients.remember(clientId);
+      // What a user approved is remembered once they have logged in.
+      return this.#redirectToClient(login, { code }, await this.#withApproval(request, login));
+    } catch (error) {
+      if (error instanceof OAuthError) return this.#redirectWithError(login, error);
+      return this.#redirectWithError(login, loginFailed(error));
+    }
+  }
 
   /** Stores a step of a login that is not complete. */
-  const putPending = async (
-    peer: string | undefined,
-    kind: 'wish' | 'state',
-    id: string,
-    value: object,
-  ): Promise<void> => {
-    const gone = pending.add(peer, `${kind} ${id}`);
+  async #putPending(peer: string | undefined, kind: 'wish' | 'state', id: string, value: object): Promise<void> {
+    const { vault } = this.#options;
+    const gone = this.#pending.add(peer, `${kind} ${id}`);
     if (gone !== undefined) await vault.drop(...(gone.split(' ', 2) as [string, string]));
     await vault.put(kind, id, value, LOGIN_MS);
-  };
-  const takePending = (kind: 'wish' | 'state', id: string): Promise<unknown> => {
-    pending.delete(`${kind} ${id}`);
-    return vault.take(kind, id);
-  };
+  }
+
+  #takePending(kind: 'wish' | 'state', id: string): Promise<unknown> {
+    this.#pending.delete(`${kind} ${id}`);
+    return this.#options.vault.take(kind, id);
+  }
 
   /** Validates an authorization request. The redirect URI is already verified, so errors can be sent to the program. */
-  const parseRequest = (
+  #parseRequest(
     search: string,
     login: Pick<LoginRequest, 'clientId' | 'redirectUri' | 'state' | 'browser'>,
-  ): LoginRequest => {
+  ): LoginRequest {
+    const { proxy } = this.#options;
     const {
       response_type: type,
       code_challenge: challenge,
@@ -138,127 +225,49 @@ export function createLogins({ proxy, issuer, vault, clients, provider, grants }
     if (method !== 'S256') throw noPkce();
     if (resource !== undefined && resource !== proxy.resource)
       throw new OAuthError('invalid_target', `Tokens are issued only for ${proxy.resource}`);
-    const asked = scope.split(' ').filter((one) => scopesSupported.includes(one));
-    return { ...login, challenge, scopes: [...new Set([...requiredScopes, ...asked])] };
-  };
+    const asked = scope.split(' ').filter((one) => this.#scopesSupported.includes(one));
+    return { ...login, challenge, scopes: [...new Set([...this.#requiredScopes, ...asked])] };
+  }
 
-  const redirectToClient = (
+  #redirectToClient(
     login: Pick<LoginRequest, 'redirectUri' | 'state'>,
     answer: Readonly<Record<string, string>>,
     cookie?: string,
-  ): PageAnswer => redirect(login.redirectUri, { ...answer, state: login.state, iss: issuer }, cookie);
-  const redirectWithError = (login: Pick<LoginRequest, 'redirectUri' | 'state'>, error: unknown): PageAnswer => {
+  ): PageAnswer {
+    const { issuer } = this.#options;
+    return redirect(login.redirectUri, { ...answer, state: login.state, iss: issuer }, cookie);
+  }
+
+  #redirectWithError(login: Pick<LoginRequest, 'redirectUri' | 'state'>, error: unknown): PageAnswer {
     if (!(error instanceof OAuthError)) throw error;
-    const answer = redirectToClient(login, { error: error.code, error_description: error.message });
+    const answer = this.#redirectToClient(login, { error: error.code, error_description: error.message });
     return error.cause === undefined ? answer : { ...answer, cause: error.cause };
-  };
+  }
 
   /** The approvals of the user of a browser. */
-  const approvalsOf = async (request: PageRequest, browser: string): Promise<readonly string[]> => {
-    const found = (await vault.open('approved', cookies.approved.read(request))) as ApprovalRecord | undefined;
+  async #approvalsOf(request: PageRequest, browser: string): Promise<readonly string[]> {
+    const { vault } = this.#options;
+    const found = (await vault.open('approved', this.#cookies.approved.read(request))) as ApprovalRecord | undefined;
     return found?.browser === browser ? found.keys : [];
-  };
-  const withApproval = async (request: PageRequest, login: LoginRequest): Promise<string> => {
+  }
+
+  async #withApproval(request: PageRequest, login: LoginRequest): Promise<string> {
+    const { vault } = this.#options;
     const key = await approvalKey(login);
-    const others = (await approvalsOf(request, login.browser)).filter((one) => one !== key);
+    const others = (await this.#approvalsOf(request, login.browser)).filter((one) => one !== key);
     const record: ApprovalRecord = { browser: login.browser, keys: [key, ...others].slice(0, MAX_APPROVED) };
-    return cookies.approved.write(await vault.seal('approved', record, APPROVED_MS));
-  };
+    return this.#cookies.approved.write(await vault.seal('approved', record, APPROVED_MS));
+  }
 
   /** The state is created only after the consent of the user. It is valid once, and only for this browser. */
-  const redirectToProvider = async (peer: string | undefined, login: LoginRequest): Promise<PageAnswer> => {
+  async #redirectToProvider(peer: string | undefined, login: LoginRequest): Promise<PageAnswer> {
+    const { provider } = this.#options;
     const state = randomId();
     const waiting: PendingLogin = { wish: login, verifier: randomId(), nonce: randomId() };
     const url = await provider.loginUrl({ ...waiting, state });
-    await putPending(peer, 'state', state, waiting);
+    await this.#putPending(peer, 'state', state, waiting);
     return redirect(url.href, {});
-  };
-
-  return {
-    async authorize(request) {
-      const { search, peer } = request;
-      if (!begun.take(peer)) return problemPage('Too many logins were started from here. Try again in a minute.', 429);
-      const caller = readParameters(search, CALLER, PAGE_REQUEST);
-      const { client_id: clientId = '', redirect_uri: redirectUri = '', state } = caller;
-      const client = await clients.find(clientId, peer);
-      if (client === undefined)
-        return problemPage(
-          'This program is not registered here, or its registration has expired. Let it register again.',
-        );
-      if (!isRegistered(client, redirectUri))
-        return problemPage('This program uses a redirect URI that it has not registered.');
-      if ((state ?? '').length > MAX_STATE) return problemPage('`state` is too long.');
-      const known = cookies.browser.read(request);
-      const browser = known ?? randomId();
-      let login: LoginRequest;
-      try {
-        login = parseRequest(search, { clientId, redirectUri, state, browser });
-      } catch (error) {
-        return redirectWithError({ redirectUri, state }, error);
-      }
-      if (known !== undefined && (await approvalsOf(request, browser)).includes(await approvalKey(login)))
-        return redirectToProvider(peer, login);
-      const id = randomId();
-      await putPending(peer, 'wish', id, login);
-      return consentPage(
-        {
-          server: name,
-          provider: provider.host,
-          client: client.name,
-          clientId: client.id,
-          redirectUri,
-          scopes: login.scopes,
-          providerScopes: provider.scopes,
-          requestId: id,
-        },
-        known === undefined ? cookies.browser.write(browser) : undefined,
-      );
-    },
-
-    async consent(request) {
-      const origin = request.header('origin');
-      if (typeof origin === 'string' && origin !== issuer)
-        return problemPage('This response comes from another page.', 403);
-      const { wish: id = '', answer } = await readForm(request, CONSENT, MAX_FORM);
-      const browser = cookies.browser.read(request);
-      const login = (await vault.get('wish', id)) as LoginRequest | undefined;
-      if (login === undefined || browser === undefined || login.browser !== browser)
-        return problemPage(
-          'This login was started in another browser, or has expired. Start again in the program.',
-          403,
-        );
-      if ((await takePending('wish', id)) === undefined)
-        return problemPage('This question was already answered. Start again in the program.');
-      if (answer !== 'yes') return redirectWithError(login, new OAuthError('access_denied', 'The user denied access'));
-      return redirectToProvider(request.peer, login);
-    },
-
-    async callback(request) {
-      const { search } = request;
-      const { state = '' } = readParameters(search, { state: VISIBLE }, PAGE_REQUEST);
-      const waiting = (await vault.get('state', state)) as PendingLogin | undefined;
-      const browser = cookies.browser.read(request);
-      if (waiting === undefined || browser === undefined || waiting.wish.browser !== browser)
-        return problemPage(
-          'This login was started in another browser, or has expired. Start again in the program.',
-          403,
-        );
-      if ((await takePending('state', state)) === undefined)
-        return problemPage('This login is already complete. Start again in the program.');
-      const { wish: login } = waiting;
-      try {
-        const { tokens, user } = await provider.finish(search, { ...waiting, state });
-        const { clientId, scopes } = login;
-        const code = await grants.begin({ user, tokens, clientId, scopes }, login);
-        await clients.remember(clientId);
-        // What a user approved is remembered once they have logged in.
-        return redirectToClient(login, { code }, await withApproval(request, login));
-      } catch (error) {
-        if (error instanceof OAuthError) return redirectWithError(login, error);
-        return redirectWithError(login, loginFailed(error));
-      }
-    },
-  };
+  }
 }
 
 /** The programs that the user of a browser has approved. */

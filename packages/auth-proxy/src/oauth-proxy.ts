@@ -1,11 +1,11 @@
 import type { Principal } from 'tenon';
 import { AuthError, type Gatekeeper, type PageAnswer, type PageRequest, protectedResource } from 'tenon/auth';
 import { errorResponse, OAuthError, PageError, problemPage } from './responses.ts';
-import { createClients } from './clients.ts';
-import { createGrants } from './grants.ts';
-import { createLogins } from './logins.ts';
+import { Clients } from './clients.ts';
+import { Grants } from './grants.ts';
+import { Logins } from './logins.ts';
 import type { OAuthProxyOptions } from './options.ts';
-import { createProvider } from './provider.ts';
+import { Provider } from './provider.ts';
 import { createVault } from './vault.ts';
 
 /**
@@ -76,10 +76,10 @@ export function oauthProxy(options: OAuthProxyOptions): OAuthProxy {
   const { origin: issuer } = new URL(resource);
   const { issuer: provided, tokenEndpoint, client } = options.provider;
   const vault = createVault(store, keys, JSON.stringify([resource, provided ?? tokenEndpoint ?? '', client.id]));
-  const clients = createClients(vault, options);
-  const provider = createProvider(options, `${issuer}/callback`);
-  const grants = createGrants(resource, vault, clients, provider);
-  const logins = createLogins({ proxy: options, issuer, vault, clients, provider, grants });
+  const clients = new Clients(vault, options);
+  const provider = new Provider(options, `${issuer}/callback`);
+  const grants = new Grants(resource, vault, clients, provider);
+  const logins = new Logins({ proxy: options, issuer, vault, clients, provider, grants });
   const gatekeeper = protectedResource({
     resource,
     authorizationServers: [issuer],
@@ -110,13 +110,13 @@ export function oauthProxy(options: OAuthProxyOptions): OAuthProxy {
     scopes_supported: scopesSupported.length === 0 ? undefined : scopesSupported,
   });
   const pages: ReadonlyMap<string, PageHandler> = new Map([
-    ['GET /authorize', logins.authorize],
-    ['POST /consent', logins.consent],
-    ['GET /callback', logins.callback],
-    ...(['register', 'token', 'revoke'] as const).flatMap((path): [string, PageHandler][] => [
-      [`POST /${path}`, path === 'register' ? clients.register : grants[path]],
-      [`OPTIONS /${path}`, preflight],
-    ]),
+    ['GET /authorize', (request) => logins.authorize(request)],
+    ['POST /consent', (request) => logins.consent(request)],
+    ['GET /callback', (request) => logins.callback(request)],
+    ['POST /register', (request) => clients.register(request)],
+    ['POST /token', (request) => grants.token(request)],
+    ['POST /revoke', (request) => grants.revoke(request)],
+    ...['register', 'token', 'revoke'].map((path) => [`OPTIONS /${path}`, preflight] as const),
   ]);
   return {
     ...gatekeeper,

@@ -28,26 +28,11 @@ export interface ProviderTokens {
   readonly expiresAt?: number;
 }
 
-/** The client of the provider. */
-export interface Provider {
-  /** The host of the provider, for display. */
-  readonly host: string;
-  readonly scopes: readonly string[];
-  /** The URL where the user logs in. */
-  loginUrl(login: { readonly state: string; readonly verifier: string; readonly nonce: string }): Promise<URL>;
-  /**
-   * Completes a login with the query with which the user came back from the provider. Throws an `OAuthError` if the user was not logged in, and an
-   * `AuthError` if the provider could not be asked.
-   */
-  finish(
-    query: string,
-    login: { readonly state: string; readonly verifier: string; readonly nonce: string },
-  ): Promise<{ readonly tokens: ProviderTokens; readonly user: ProxyUser }>;
-  /**
-   * Refreshes the tokens of a user; resolves with the same if they cannot be refreshed and are still valid. Undefined if the provider no
-   * longer accepts the user.
-   */
-  refresh(tokens: ProviderTokens, user: ProxyUser): Promise<ProviderTokens | undefined>;
+/** The values that belong to one login. */
+interface LoginSecrets {
+  readonly state: string;
+  readonly verifier: string;
+  readonly nonce: string;
 }
 
 const ID_CLAIMS = ['email', 'email_verified', 'name', 'preferred_username', 'picture', 'locale', 'hd', 'tid', 'groups'];
@@ -91,63 +76,183 @@ export function isExpiring({ expiresAt }: ProviderTokens): boolean {
   return expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
 }
 
-export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectUri: string): Provider {
-  const { issuer, authorizationEndpoint, tokenEndpoint, client, params = {} } = provider;
-  const baseUrl = issuer ?? authorizationEndpoint;
-  if (baseUrl === undefined || (issuer === undefined && (tokenEndpoint === undefined || provider.user === undefined)))
-    throw new TypeError('`provider` needs an `issuer`, or `authorizationEndpoint`, `tokenEndpoint` and `user`');
-  checkClient(client);
-  const base = new URL(baseUrl);
-  const web = createWeb(createUrlGuard(base, true), fetch, 'token');
-  const scopes = provider.scopes ?? (issuer === undefined ? [] : ['openid']);
-  const clientMetadata = { client_id: client.id };
-  const requestOptions = {
-    [oauth.customFetch]: web.fetch as never,
-    [oauth.allowInsecureRequests]: web.guard.loopback,
-  };
+/** The client of the provider. */
+export class Provider {
+  /** The host of the provider, for display. */
+  readonly host: string;
+  readonly scopes: readonly string[];
+  readonly #provider: OAuthProxyOptions['provider'];
+  readonly #redirectUri: string;
+  readonly #base: URL;
+  readonly #web: ReturnType<typeof createWeb>;
+  readonly #client: oauth.Client;
+  readonly #requestOptions: oauth.TokenEndpointRequestOptions;
+  readonly #discover = pauseAfterFailure(() => this.#readMetadata(), PAUSE_MS);
+  #metadata: Promise<oauth.AuthorizationServer> | undefined;
 
-  let metadata: Promise<oauth.AuthorizationServer> | undefined;
-  const discover = pauseAfterFailure(async (): Promise<oauth.AuthorizationServer> => {
-    const what = 'The metadata of the provider';
-    const place = `${base.origin}${base.pathname.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const found = await web.json(place, what);
-    if (found === undefined) throw new AuthError('no-metadata', 'discovery', `${what} were not found`);
-    const as = readServer(found, web.guard, what);
-    // The issuer of the options may lack the slash after the host.
-    if (URL.canParse(as.issuer) && new URL(as.issuer).href === base.href) return as;
-    throw new AuthError('wrong-issuer', 'discovery', `${what} are those of another issuer`);
-  }, PAUSE_MS);
-  const server = (): Promise<oauth.AuthorizationServer> | oauth.AuthorizationServer => {
+  constructor({ provider, fetch }: OAuthProxyOptions, redirectUri: string) {
+    const { issuer, authorizationEndpoint, tokenEndpoint, client } = provider;
+    const baseUrl = issuer ?? authorizationEndpoint;
+    if (baseUrl === undefined || (issuer === undefined && (tokenEndpoint === undefined || provider.user === undefined)))
+      throw new TypeError('`provider` needs an `issuer`, or `authorizationEndpoint`, `tokenEndpoint` and `user`');
+    checkClient(client);
+    this.#provider = provider;
+    this.#redirectUri = redirectUri;
+    this.#base = new URL(baseUrl);
+    this.#web = createWeb(createUrlGuard(this.#base, true), fetch, 'token');
+    this.#client = { client_id: client.id };
+    this.#requestOptions = {
+      [oauth.customFetch]: this.#web.fetch as never,
+      [oauth.allowInsecureRequests]: this.#web.guard.loopback,
+    };
+    this.host = this.#base.host;
+    this.scopes = provider.scopes ?? (issuer === undefined ? [] : ['openid']);
+  }
+
+  /** The URL where the user logs in. */
+  async loginUrl({ state, verifier, nonce }: LoginSecrets): Promise<URL> {
+    const { client, issuer, params = {} } = this.#provider;
+    const { authorization_endpoint: login } = await this.#server();
+    if (login === undefined)
+      throw new OAuthError('server_error', 'The metadata of the provider has no authorization endpoint');
+    const url = new URL(login);
+    const fields = {
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: this.#redirectUri,
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      scope: this.scopes.length === 0 ? undefined : this.scopes.join(' '),
+      nonce: issuer === undefined ? undefined : nonce,
+    };
+    for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries(fields)) if (value !== undefined) url.searchParams.set(name, value);
+    return url;
+  }
+
+  /**
+   * Completes a login with the query with which the user came back from the provider. Throws an `OAuthError` if the user was not logged in, and an
+   * `AuthError` if the provider could not be asked.
+   */
+  async finish(
+    query: string,
+    { state, verifier, nonce }: LoginSecrets,
+  ): Promise<{ readonly tokens: ProviderTokens; readonly user: ProxyUser }> {
+    const { issuer, user } = this.#provider;
+    const client = this.#client;
+    const as = await this.#server();
+    const answer = redirectAnswer(query, ANSWER);
+    let checked: URLSearchParams;
+    // Without a configured issuer, `iss` cannot be verified.
+    if (issuer === undefined) answer.delete('iss');
+    try {
+      checked = oauth.validateAuthResponse(as, client, answer, state);
+    } catch (error) {
+      throw answerError(error);
+    }
+    const said = await this.#ask(
+      () =>
+        oauth.authorizationCodeGrantRequest(
+          as,
+          client,
+          this.#credentials(as),
+          checked,
+          this.#redirectUri,
+          verifier,
+          this.#requestOptions,
+        ),
+      (response) =>
+        oauth.processAuthorizationCodeResponse(as, client, response, {
+          expectedNonce: issuer === undefined ? undefined : nonce,
+          requireIdToken: issuer !== undefined && user === undefined,
+        }),
+    );
+    const found = await this.#userOf(said);
+    if (!SUBJECT.fits(found.subject)) throw new OAuthError('server_error', 'The provider did not identify the user');
+    return { tokens: tokensOf(said), user: found };
+  }
+
+  /**
+   * Refreshes the tokens of a user; resolves with the same if they cannot be refreshed and are still valid. Undefined if the provider no
+   * longer accepts the user.
+   */
+  async refresh(tokens: ProviderTokens, { subject }: ProxyUser): Promise<ProviderTokens | undefined> {
+    const { refreshToken } = tokens;
+    if (refreshToken === undefined) return (await this.#isStillValid(tokens, subject)) ? tokens : undefined;
+    const client = this.#client;
+    const as = await this.#server();
+    try {
+      const said = await this.#ask(
+        () => oauth.refreshTokenGrantRequest(as, client, this.#credentials(as), refreshToken, this.#requestOptions),
+        (response) => oauth.processRefreshTokenResponse(as, client, response),
+      );
+      return tokensOf(said, tokens);
+    } catch (error) {
+      if (error instanceof AuthError && FINAL_ERRORS.has(error.oauthError)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether tokens that cannot be refreshed are still valid. */
+  async #isStillValid(tokens: ProviderTokens, subject: string): Promise<boolean> {
+    if (isExpiring(tokens)) return false;
+    const provider = this.#provider;
+    if (provider.user === undefined) return true;
+    try {
+      // Without a refresh token, the validity of the token can only be tested by using it.
+      return (await provider.user(tokens.accessToken)).subject === subject;
+    } catch {
+      return false;
+    }
+  }
+
+  #server(): Promise<oauth.AuthorizationServer> | oauth.AuthorizationServer {
+    const { issuer, authorizationEndpoint, tokenEndpoint } = this.#provider;
     if (issuer === undefined)
       return {
-        issuer: base.origin,
+        issuer: this.#base.origin,
         authorization_endpoint: authorizationEndpoint!,
         token_endpoint: tokenEndpoint!,
         token_endpoint_auth_methods_supported: ['client_secret_post'],
       };
-    metadata ??= discover();
+    this.#metadata ??= this.#discover();
     // A failed discovery is repeated with a later login.
-    metadata.catch(() => {
-      metadata = undefined;
+    this.#metadata.catch(() => {
+      this.#metadata = undefined;
     });
-    return metadata;
-  };
-  const credentials = (as: oauth.AuthorizationServer): oauth.ClientAuth =>
-    clientAuthOf(methodFor(as, true), client.secret);
+    return this.#metadata;
+  }
+
+  async #readMetadata(): Promise<oauth.AuthorizationServer> {
+    const what = 'The metadata of the provider';
+    const place = `${this.#base.origin}${this.#base.pathname.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const found = await this.#web.json(place, what);
+    if (found === undefined) throw new AuthError('no-metadata', 'discovery', `${what} were not found`);
+    const as = readServer(found, this.#web.guard, what);
+    // The issuer of the options may lack the slash after the host.
+    if (URL.canParse(as.issuer) && new URL(as.issuer).href === this.#base.href) return as;
+    throw new AuthError('wrong-issuer', 'discovery', `${what} are those of another issuer`);
+  }
+
+  #credentials(as: oauth.AuthorizationServer): oauth.ClientAuth {
+    return clientAuthOf(methodFor(as, true), this.#provider.client.secret);
+  }
 
   /** Sends a token request, and reads the answer. Throws an `AuthError` without any values of the answer. */
-  const ask = async (
+  async #ask(
     send: () => Promise<Response>,
     process: (response: Response) => Promise<oauth.TokenEndpointResponse>,
-  ): Promise<oauth.TokenEndpointResponse> => {
+  ): Promise<oauth.TokenEndpointResponse> {
     try {
       return await process(await tokenAnswer(await send(), 'The token endpoint of the provider'));
     } catch (error) {
       throw tokenError(error);
     }
-  };
+  }
 
-  const userOf = async (answer: oauth.TokenEndpointResponse): Promise<ProxyUser> => {
+  async #userOf(answer: oauth.TokenEndpointResponse): Promise<ProxyUser> {
+    const provider = this.#provider;
     if (provider.user !== undefined) return provider.user(answer.access_token);
     const claims = oauth.getValidatedIdTokenClaims(answer);
     if (claims === undefined) throw new OAuthError('server_error', 'The provider did not identify the user');
@@ -155,83 +260,5 @@ export function createProvider({ provider, fetch }: OAuthProxyOptions, redirectU
       subject: claims.sub,
       claims: Object.fromEntries(ID_CLAIMS.flatMap((name) => (name in claims ? [[name, claims[name]]] : []))),
     };
-  };
-
-  return {
-    host: base.host,
-    scopes,
-    async loginUrl({ state, verifier, nonce }) {
-      const { authorization_endpoint: login } = await server();
-      if (login === undefined)
-        throw new OAuthError('server_error', 'The metadata of the provider has no authorization endpoint');
-      const url = new URL(login);
-      const fields = {
-        response_type: 'code',
-        client_id: client.id,
-        redirect_uri: redirectUri,
-        state,
-        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-        code_challenge_method: 'S256',
-        scope: scopes.length === 0 ? undefined : scopes.join(' '),
-        nonce: issuer === undefined ? undefined : nonce,
-      };
-      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-      for (const [name, value] of Object.entries(fields)) if (value !== undefined) url.searchParams.set(name, value);
-      return url;
-    },
-    async finish(query, { state, verifier, nonce }) {
-      const as = await server();
-      const answer = redirectAnswer(query, ANSWER);
-      let checked: URLSearchParams;
-      // Without a configured issuer, `iss` cannot be verified.
-      if (issuer === undefined) answer.delete('iss');
-      try {
-        checked = oauth.validateAuthResponse(as, clientMetadata, answer, state);
-      } catch (error) {
-        throw answerError(error);
-      }
-      const said = await ask(
-        () =>
-          oauth.authorizationCodeGrantRequest(
-            as,
-            clientMetadata,
-            credentials(as),
-            checked,
-            redirectUri,
-            verifier,
-            requestOptions,
-          ),
-        (response) =>
-          oauth.processAuthorizationCodeResponse(as, clientMetadata, response, {
-            expectedNonce: issuer === undefined ? undefined : nonce,
-            requireIdToken: issuer !== undefined && provider.user === undefined,
-          }),
-      );
-      const user = await userOf(said);
-      if (!SUBJECT.fits(user.subject)) throw new OAuthError('server_error', 'The provider did not identify the user');
-      return { tokens: tokensOf(said), user };
-    },
-    async refresh(tokens, { subject }) {
-      if (tokens.refreshToken === undefined) {
-        if (isExpiring(tokens)) return undefined;
-        // Without a refresh token, the validity of the token can only be tested by using it.
-        if (provider.user === undefined) return tokens;
-        const ask = async (): Promise<ProxyUser> => provider.user!(tokens.accessToken);
-        const now = await ask().catch(() => undefined);
-        return now?.subject === subject ? tokens : undefined;
-      }
-      const as = await server();
-      try {
-        const { refreshToken } = tokens;
-        const said = await ask(
-          () => oauth.refreshTokenGrantRequest(as, clientMetadata, credentials(as), refreshToken, requestOptions),
-          (response) => oauth.processRefreshTokenResponse(as, clientMetadata, response),
-        );
-        return tokensOf(said, tokens);
-      } catch (error) {
-        if (error instanceof AuthError && FINAL_ERRORS.has(error.oauthError)) return undefined;
-        throw error;
-      }
-    },
-  };
+  }
 }

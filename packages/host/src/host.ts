@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { HostError } from './values/host-error.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { createChanges } from './connections/changes.ts';
-import { type Calls, createCalls } from './calls/calls.ts';
+import { Calls } from './calls/calls.ts';
 import { createWatches, type Watches } from './calls/watches.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { configsOf } from './connections/configs.ts';
-import { type Connections, createConnections } from './connections/connections.ts';
+import { Connections } from './connections/connections.ts';
 import type { RunOptions, RunResult } from './conversation/types.ts';
 import type { DecisionRecord, HostEvent, HostListener } from './events.ts';
 import { checkHostOptions, type HostLimits, LIMITS, type HostOptions } from './options.ts';
-import { createDecisionQueue, type DecisionQueue } from './pending/decision-queue.ts';
+import { DecisionQueue } from './pending/decision-queue.ts';
 import type { Decision, Item } from './pending/item.ts';
 import { createGate, type Gate } from './policy/gate.ts';
 import type { ServerIdentity } from './policy/subject.ts';
@@ -134,7 +134,7 @@ class HostImpl {
     const registry = (this.registry = new Registry(store, [...this.#configs.keys()]));
     this.audit = state === undefined ? undefined : await openAudit({ file: join(state, 'audit.jsonl') });
     const recorder = (this.recorder = createRecorder(this.audit, emit, now));
-    const queue = (this.queue = createDecisionQueue({
+    const queue = (this.queue = new DecisionQueue({
       store,
       handlerOf: (item) => (item.kind === 'question' ? ask : approve),
       onChange: () => emit({ kind: 'pending', items: this.queue.items() }),
@@ -150,7 +150,7 @@ class HostImpl {
     };
     const changes = createChanges({ queue, registry, recorder, closing, emit, emitServer });
     const parts = { limits, store, queue, gate, recorder, registry, changes, closing, emit };
-    this.#connections = createConnections({
+    this.#connections = new Connections({
       ...parts,
       host: this.#options,
       configs: this.#configs,
@@ -165,11 +165,11 @@ class HostImpl {
       launch: connection(server)?.launchDigest,
     });
     this.watches = createWatches({ ...parts, connection, identity });
-    this.calls = createCalls({
+    this.calls = new Calls({
       ...parts,
       connection,
       identity,
-      refresh: this.#connections.refresh,
+      refresh: (server) => this.#connections.refresh(server),
     });
   }
 
@@ -299,12 +299,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
     prompts: () => registry.prompts(),
     resources: () => registry.resources(),
     templates: () => registry.templates(),
-    call: calls.call,
-    read: calls.read,
+    call: (name, args, callOptions) => calls.call(name, args, callOptions),
+    read: (server, uri, readOptions) => calls.read(server, uri, readOptions),
     watch: host.watches.watch,
-    prompt: calls.prompt,
-    complete: calls.complete,
-    unavailableReason: calls.unavailableReason,
+    prompt: (name, args, promptOptions) => calls.prompt(name, args, promptOptions),
+    complete: (server, ref, typed) => calls.complete(server, ref, typed),
+    unavailableReason: (name) => calls.unavailableReason(name),
     toolsSettled: (signal) => host.toolsSettled(signal),
     onToolsChanged: (listener) => host.on(({ kind }) => kind === 'tools' && listener()),
     pending: () => queue.items(),

@@ -47,29 +47,6 @@ export interface CallsOptions {
   identity(server: string): ServerIdentity;
 }
 
-/** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
-export interface Calls {
-  /**
-   * Calls a tool by its qualified name. Errors that a model can react to, such as an unknown tool, invalid arguments, a denial or a stopped
-   * server, are results with `isError`. Rejects only with the signal's reason when it aborts.
-   */
-  call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
-  /** Reads a resource of a server. Rejects with a `DeniedError` if it is not allowed, and with the errors of the client. */
-  read(server: string, uri: string, options?: HostCallOptions): Promise<ReadResourceResult>;
-  /**
-   * Gets a prompt by its qualified name. The user chose it, so it needs no approval. Rejects with a `DeniedError` if a rule denies it, and with
-   * the errors of the client.
-   */
-  prompt(name: string, args?: Readonly<Record<string, string>>, options?: HostCallOptions): Promise<GetPromptResult>;
-  /** Suggests values for an argument of a prompt or resource template. At most 5 seconds are waited for the server. Empty
-   * if a rule denies it, or the server has no completions. */
-  complete(server: string, ref: CompletionRef, typed: CompletionInput): Promise<Completion>;
-  /** Why a tool that existed is unavailable for now. Undefined if it is available, or never existed. */
-  unavailableReason(name: string): string | undefined;
-  /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
-  running(server: string): readonly { readonly name: string; readonly own: string }[];
-}
-
 /** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
 const MAX_PROGRESS_PER_SECOND = 50;
 
@@ -88,94 +65,197 @@ function ownArguments(name: string, given: unknown): { readonly args: Record<str
   }
 }
 
-export function createCalls(options: CallsOptions): Calls {
-  const { registry, gate, recorder, queue, limits, emit, identity: identityOf } = options;
-  const active = new Map<string, { readonly server: string; readonly name: string; readonly own: string }>();
+/** A call of a tool that was allowed. `check` throws if the permission no longer applies. */
+interface AllowedCall {
+  readonly tool: HostTool;
+  readonly args: Record<string, unknown>;
+  readonly options: HostCallOptions;
+  check(): void;
+}
 
-  const connectionOf = (server: string): Connection => {
-    const connection = options.connection(server);
+interface CalledTool {
+  readonly result: CallToolResult;
+  readonly outcome: ActionOutcome['outcome'];
+  readonly revision: string | undefined;
+}
+
+interface Allowed {
+  readonly policyDecision: PolicyDecision;
+  readonly decidedAction: DecidedAction;
+}
+
+/** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
+export class Calls {
+  readonly #options: CallsOptions;
+  readonly #active = new Map<string, { readonly server: string; readonly name: string; readonly own: string }>();
+
+  constructor(options: CallsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Calls a tool by its qualified name. Errors that a model can react to, such as an unknown tool, invalid arguments, a denial or a stopped
+   * server, are results with `isError`. Rejects only with the signal's reason when it aborts.
+   */
+  async call(name: string, given: unknown, callOptions: HostCallOptions = {}): Promise<CallToolResult> {
+    const { identity: identityOf, recorder } = this.#options;
+    const { signal: callerSignal, by = 'model' } = callOptions;
+    callerSignal?.throwIfAborted();
+    const signal = this.#signalOf(callerSignal);
+    const tool = await this.#toolFor(name, signal);
+    callerSignal?.throwIfAborted();
+    if (!('entry' in tool)) return tool;
+    const own = ownArguments(name, given);
+    if (!('args' in own)) return own;
+    const { args } = own;
+    const { server, entry } = tool;
+    const subject = callSubject(identityOf(server), entry, pinOf(entry), args);
+    let allowed: Allowed;
+    try {
+      const action = { act: 'call', server, target: entry.name, requestedBy: by, arguments: args } as const;
+      const item = (): Item => callItem(tool, args, by, identityOf(server).trusted);
+      allowed = await this.#decide(subject, action, item, { signal, by });
+    } catch (error) {
+      callerSignal?.throwIfAborted();
+      // An action that cannot be recorded must not happen.
+      return errorResult(`${name} was not called: ${messageOf(error)}`);
+    }
+    const { policyDecision, decidedAction } = allowed;
+    if (!policyDecision.allow) return errorResult(refusalText(policyDecision, name));
+    const startedAt = performance.now();
+    const check = (): void => this.#assertUnchanged(name, subject, args);
+    const { result, outcome, revision } = await this.#callTool({ tool, args, options: callOptions, check });
+    await recorder.recordOutcome(decidedAction, { outcome, ms: performance.now() - startedAt, revision });
+    callerSignal?.throwIfAborted();
+    return result;
+  }
+
+  /** Reads a resource of a server. Rejects with a `DeniedError` if it is not allowed, and with the errors of the client. */
+  async read(
+    server: string,
+    uri: string,
+    { signal: callerSignal, by = 'model', ...conditions }: HostCallOptions = {},
+  ): Promise<ReadResourceResult> {
+    const signal = this.#signalOf(callerSignal);
+    const action = { act: 'read', server, target: uri, requestedBy: by } as const;
+    const identity = await this.#startServer(server, signal);
+    const subject = readSubject(identity, uri);
+    const decided = await this.#decide(subject, action, () => readItem(server, uri, by), { signal, by });
+    const { policyDecision, decidedAction } = decided;
+    if (!policyDecision.allow) throw new DeniedError(`${uri} was not read: ${policyDecision.why}`);
+    const reading = { maxTimeout: this.#options.limits.callMs, ...conditions, signal };
+    return this.#runAllowed(decidedAction, identity, signal, (client) => client.read(uri, reading));
+  }
+
+  /**
+   * Gets a prompt by its qualified name. The user chose it, so it needs no approval. Rejects with a `DeniedError` if a rule denies it, and with
+   * the errors of the client.
+   */
+  async prompt(
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    { signal: callerSignal, by: _by, ...conditions }: HostCallOptions = {},
+  ): Promise<GetPromptResult> {
+    const signal = this.#signalOf(callerSignal);
+    const prompt = this.#options.registry.prompts().find((candidate) => candidate.name === name);
+    if (prompt === undefined) throw new HostError('unknown-prompt', `There is no prompt ${name}`);
+    const { server, entry } = prompt;
+    const action = { act: 'prompt', server, target: entry.name, requestedBy: 'user', arguments: args ?? {} } as const;
+    const identity = await this.#startServer(server, signal);
+    const subject = promptSubject(identity, entry.name, args);
+    // People choose prompts themselves, so nobody has to approve; a rule can still deny it.
+    const { policyDecision, decidedAction } = await this.#decide(subject, action, mustNotAsk, { signal, by: 'user' });
+    if (!policyDecision.allow) throw new DeniedError(`The prompt ${name} was not used: ${policyDecision.why}`);
+    const asking = { maxTimeout: this.#options.limits.callMs, ...conditions, signal };
+    return this.#runAllowed(decidedAction, identity, signal, (client) => client.prompt(entry.name, args, asking));
+  }
+
+  /** Suggests values for an argument of a prompt or resource template. At most 5 seconds are waited for the server. Empty
+   * if a rule denies it, or the server has no completions. */
+  async complete(server: string, ref: CompletionRef, typed: CompletionInput): Promise<Completion> {
+    const { closing, gate, identity: identityOf } = this.#options;
+    // The typed text is sent to the server, so a rule that denies the prompt or resource also denies completions for it.
+    const subject =
+      'prompt' in ref ? promptSubject(identityOf(server), ref.prompt) : readSubject(identityOf(server), ref.template);
+    if (!(await gate.decide(subject, mustNotAsk, { chosen: true })).allow) return { values: [] };
+    return this.#connectionOf(server).use((client) =>
+      client.complete(ref, typed, { timeout: 5_000, signal: closing }).catch((error: unknown) => {
+        // A server without completions must not interrupt typing.
+        if (error instanceof ProtocolError && error.code === CODE.methodNotFound) return { values: [] };
+        throw error;
+      }),
+    );
+  }
+
+  /** Why a tool that existed is unavailable for now. Undefined if it is available, or never existed. */
+  unavailableReason(name: string): string | undefined {
+    const server = this.#options.registry.unavailableServerOf(name);
+    const connection = server === undefined ? undefined : this.#options.connection(server);
+    return connection && unavailableText(name, connection);
+  }
+
+  /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
+  running(server: string): readonly { readonly name: string; readonly own: string }[] {
+    return [...this.#active.values()].filter((call) => call.server === server);
+  }
+
+  #connectionOf(server: string): Connection {
+    const connection = this.#options.connection(server);
     if (connection === undefined) throw new HostError('unknown-server', `There is no server '${server}'`);
     return connection;
-  };
+  }
 
-  const signalOf = (signal: AbortSignal | undefined): AbortSignal =>
-    signal === undefined ? options.closing : AbortSignal.any([signal, options.closing]);
+  #signalOf(signal: AbortSignal | undefined): AbortSignal {
+    const { closing } = this.#options;
+    return signal === undefined ? closing : AbortSignal.any([signal, closing]);
+  }
 
-  /** Calls a tool that was allowed, and emits its events. `check` throws if the permission no longer applies. */
-  const callTool = async (
-    tool: HostTool,
-    args: Record<string, unknown>,
-    { signal, timeout, onProgress }: HostCallOptions,
-    check: () => void,
-  ): Promise<{ result: CallToolResult; outcome: ActionOutcome['outcome']; revision?: string }> => {
-    const call = randomUUID();
-    let revision: string | undefined;
-    active.set(call, { server: tool.server, name: tool.name, own: tool.entry.name });
-    emit({ kind: 'calling', call, server: tool.server, tool: tool.name });
-    const startedAt = performance.now();
-    const waitedBefore = queue.waitedMs(tool.server);
-    let latest: Progress | undefined;
-    const report = (progress: Progress): void => {
-      latest = undefined;
-      emit({ kind: 'progress', call, tool: tool.name, progress });
-      onProgress?.(progress);
-    };
-    const progressLimit = createRateLimit(MAX_PROGRESS_PER_SECOND, () => {
-      if (latest !== undefined && active.has(call)) report(latest);
-    });
-    const emitEnd = (isError: boolean): void => {
-      active.delete(call);
-      emit({
-        kind: 'called',
-        call,
-        server: tool.server,
-        tool: tool.name,
-        ms: performance.now() - startedAt,
-        waitedMs: queue.waitedMs(tool.server) - waitedBefore,
-        isError,
-        revision,
-      });
-    };
+  /** The tool with this name, or an error result for the model. Checks for changes first where the server does not announce them. */
+  async #toolFor(name: string, signal: AbortSignal): Promise<HostTool | CallToolResult> {
+    const { limits, refresh, registry } = this.#options;
+    const server = registry.unavailableServerOf(name) ?? registry.find(name)?.tool.server;
+    if (server !== undefined) await this.#connectionOf(server).waitUntilStarted(limits.startWaitMs, signal);
+    const known = registry.find(name);
+    if (known === undefined) return this.#missingToolResult(name);
     try {
-      const result = await connectionOf(tool.server).use((client: Client) => {
-        // It may have been started again just now.
-        check();
-        revision = client.revision;
-        const conditions = {
-          signal: signalOf(signal),
-          timeout,
-          maxTimeout: limits.callMs,
-          onProgress: (progress: Progress) => {
-            if (progressLimit.tryTake()) report(progress);
-            else latest = progress;
-          },
-        };
-        return queue.trackCall(() => client.result(tool.entry.name, args, conditions));
-      });
-      emitEnd(result.isError === true);
-      return {
-        result,
-        outcome: result.isError === true ? 'error' : 'ok',
-        revision,
-      };
+      // An idle server is started first, so that the decision is about the process that will be used.
+      const { server } = known.tool;
+      await waitFor(
+        this.#connectionOf(server).use(() => refresh(server)),
+        signal,
+      );
     } catch (error) {
-      emitEnd(true);
-      const isCancelled = signal?.aborted === true || options.closing.aborted;
-      return {
-        result: errorResult(isServerChanged(error) ? (error as Error).message : failureText(error, tool)),
-        outcome: outcomeOf(error, isCancelled),
-        revision,
-      };
+      return errorResult(failureText(error, known.tool));
     }
-  };
+    const found = registry.find(name);
+    if (found === undefined) return this.#missingToolResult(name);
+    if (found.changed === undefined) return found.tool;
+    return errorResult(
+      `${name} changed since it was approved, and waits for the person to approve it again. Continue without it.`,
+    );
+  }
+
+  #missingToolResult(name: string): CallToolResult {
+    return errorResult(this.unavailableReason(name) ?? `There is no tool ${name}. Use one of the listed tools.`);
+  }
+
+  /** Starts the server if it is idle, so that the decision is about the process that will be used. */
+  async #startServer(server: string, signal: AbortSignal): Promise<ServerIdentity> {
+    await waitFor(
+      this.#connectionOf(server).use(async () => {}),
+      signal,
+    );
+    return this.#options.identity(server);
+  }
 
   /** Decides about an action and records the decision, or that the action was cancelled before there was one. */
-  const decide = async (
+  async #decide(
     subject: Subject,
     action: Action,
     item: () => Item,
     { signal, by }: { readonly signal: AbortSignal; readonly by: 'model' | 'user' },
-  ): Promise<{ readonly policyDecision: PolicyDecision; readonly decidedAction: DecidedAction }> => {
+  ): Promise<Allowed> {
+    const { gate, recorder } = this.#options;
     let policyDecision: PolicyDecision;
     try {
       policyDecision = await gate.decide(subject, item, { signal, chosen: by === 'user' });
@@ -187,22 +267,103 @@ export function createCalls(options: CallsOptions): Calls {
     const decidedAction = { ...action, allow, why, decision };
     await recorder.recordDecision(decidedAction);
     return { policyDecision, decidedAction };
-  };
+  }
+
+  /** Throws if, during the decision, the server changed the tool or was replaced by another program. */
+  #assertUnchanged(name: string, subject: Subject, args: Record<string, unknown>): void {
+    const { identity: identityOf, registry } = this.#options;
+    const now = registry.find(name);
+    const isSame =
+      now !== undefined &&
+      now.changed === undefined &&
+      callSubject(identityOf(subject.server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
+    if (isSame) return;
+    throw new HostError(
+      'server-changed',
+      this.unavailableReason(name) ??
+        `${name} changed while its call was being approved, so it was not called. Read its description again.`,
+    );
+  }
+
+  /** Calls a tool that was allowed, and emits its events. */
+  async #callTool({ tool, args, options, check }: AllowedCall): Promise<CalledTool> {
+    const { closing, limits, queue } = this.#options;
+    const { signal, timeout } = options;
+    let revision: string | undefined;
+    const events = this.#beginEvents(tool, options.onProgress);
+    try {
+      const result = await this.#connectionOf(tool.server).use((client: Client) => {
+        // It may have been started again just now.
+        check();
+        revision = client.revision;
+        const conditions = {
+          signal: this.#signalOf(signal),
+          timeout,
+          maxTimeout: limits.callMs,
+          onProgress: events.onProgress,
+        };
+        return queue.trackCall(() => client.result(tool.entry.name, args, conditions));
+      });
+      events.end(result.isError === true, revision);
+      return { result, outcome: result.isError === true ? 'error' : 'ok', revision };
+    } catch (error) {
+      events.end(true, revision);
+      const isCancelled = signal?.aborted === true || closing.aborted;
+      return {
+        result: errorResult(isServerChanged(error) ? (error as Error).message : failureText(error, tool)),
+        outcome: outcomeOf(error, isCancelled),
+        revision,
+      };
+    }
+  }
+
+  /** Emits that a call begins. Returns what emits its progress, and its end. */
+  #beginEvents(tool: HostTool, onProgress: HostCallOptions['onProgress']) {
+    const { emit, queue } = this.#options;
+    const call = randomUUID();
+    const named = { call, server: tool.server, tool: tool.name };
+    this.#active.set(call, { server: tool.server, name: tool.name, own: tool.entry.name });
+    emit({ kind: 'calling', ...named });
+    const startedAt = performance.now();
+    const waitedBefore = queue.waitedMs(tool.server);
+    let latest: Progress | undefined;
+    const report = (progress: Progress): void => {
+      latest = undefined;
+      emit({ kind: 'progress', call, tool: tool.name, progress });
+      onProgress?.(progress);
+    };
+    const progressLimit = createRateLimit(MAX_PROGRESS_PER_SECOND, () => {
+      if (latest !== undefined && this.#active.has(call)) report(latest);
+    });
+    return {
+      onProgress: (progress: Progress): void => {
+        if (progressLimit.tryTake()) report(progress);
+        else latest = progress;
+      },
+      end: (isError: boolean, revision: string | undefined): void => {
+        this.#active.delete(call);
+        const ms = performance.now() - startedAt;
+        const waitedMs = queue.waitedMs(tool.server) - waitedBefore;
+        emit({ kind: 'called', ...named, ms, waitedMs, isError, revision });
+      },
+    };
+  }
 
   /** Runs an allowed action on the server that the decision was about, and records its outcome. */
-  const runAllowed = async <T>(
+  async #runAllowed<T>(
     action: DecidedAction,
     { server, launch }: ServerIdentity,
     signal: AbortSignal,
     work: (client: Client) => Promise<T>,
-  ): Promise<T> => {
+  ): Promise<T> {
+    const { connection, identity: identityOf, queue, recorder } = this.#options;
     const startedAt = performance.now();
     const end = (outcome: ActionOutcome['outcome']): Promise<void> => {
-      const revision = options.connection(action.server)?.client?.revision;
+      const revision = connection(action.server)?.client?.revision;
       return recorder.recordOutcome(action, { outcome, ms: performance.now() - startedAt, revision });
     };
     try {
-      const result = await connectionOf(server).use((client) => {
+      const result = await this.#connectionOf(server).use((client) => {
         // It may have been started again just now, as another program.
         if (identityOf(server).launch !== launch)
           throw new HostError(
@@ -217,143 +378,5 @@ export function createCalls(options: CallsOptions): Calls {
       await end(outcomeOf(error, signal.aborted));
       throw error;
     }
-  };
-
-  /** Starts the server if it is idle, so that the decision is about the process that will be used. */
-  const startServer = async (server: string, signal: AbortSignal): Promise<ServerIdentity> => {
-    await waitFor(
-      connectionOf(server).use(async () => {}),
-      signal,
-    );
-    return identityOf(server);
-  };
-
-  const unavailableReason = (name: string): string | undefined => {
-    const server = registry.unavailableServerOf(name);
-    const connection = server === undefined ? undefined : options.connection(server);
-    return connection && unavailableText(name, connection);
-  };
-
-  const missingToolResult = (name: string): CallToolResult =>
-    errorResult(unavailableReason(name) ?? `There is no tool ${name}. Use one of the listed tools.`);
-
-  /** The tool with this name, or an error result for the model. Checks for changes first where the server does not announce them. */
-  const toolFor = async (name: string, signal: AbortSignal): Promise<HostTool | CallToolResult> => {
-    const server = registry.unavailableServerOf(name) ?? registry.find(name)?.tool.server;
-    if (server !== undefined) await connectionOf(server).waitUntilStarted(limits.startWaitMs, signal);
-    const known = registry.find(name);
-    if (known === undefined) return missingToolResult(name);
-    try {
-      // An idle server is started first, so that the decision is about the process that will be used.
-      const { server } = known.tool;
-      await waitFor(
-        connectionOf(server).use(() => options.refresh(server)),
-        signal,
-      );
-    } catch (error) {
-      return errorResult(failureText(error, known.tool));
-    }
-    const found = registry.find(name);
-    if (found === undefined) return missingToolResult(name);
-    if (found.changed === undefined) return found.tool;
-    return errorResult(
-      `${name} changed since it was approved, and waits for the person to approve it again. Continue without it.`,
-    );
-  };
-
-  return {
-    async call(name, given, callOptions = {}) {
-      const { signal: callerSignal, by = 'model' } = callOptions;
-      callerSignal?.throwIfAborted();
-      const signal = signalOf(callerSignal);
-      const tool = await toolFor(name, signal);
-      callerSignal?.throwIfAborted();
-      if (!('entry' in tool)) return tool;
-      const own = ownArguments(name, given);
-      if (!('args' in own)) return own;
-      const { args } = own;
-      const { server, entry } = tool;
-      const subject = callSubject(identityOf(server), entry, pinOf(entry), args);
-      let allowed: Awaited<ReturnType<typeof decide>>;
-      try {
-        const action = { act: 'call', server, target: entry.name, requestedBy: by, arguments: args } as const;
-        allowed = await decide(subject, action, () => callItem(tool, args, by, identityOf(server).trusted), {
-          signal,
-          by,
-        });
-      } catch (error) {
-        callerSignal?.throwIfAborted();
-        // An action that cannot be recorded must not happen.
-        return errorResult(`${name} was not called: ${messageOf(error)}`);
-      }
-      const { policyDecision, decidedAction } = allowed;
-      if (!policyDecision.allow) return errorResult(refusalText(policyDecision, name));
-      // During the decision the server may have changed the tool, or may have been replaced by another program.
-      const check = (): void => {
-        const now = registry.find(name);
-        const isSame =
-          now !== undefined &&
-          now.changed === undefined &&
-          callSubject(identityOf(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
-        if (isSame) return;
-        throw new HostError(
-          'server-changed',
-          unavailableReason(name) ??
-            `${name} changed while its call was being approved, so it was not called. Read its description again.`,
-        );
-      };
-      const startedAt = performance.now();
-      const { result, outcome, revision } = await callTool(tool, args, callOptions, check);
-      await recorder.recordOutcome(decidedAction, { outcome, ms: performance.now() - startedAt, revision });
-      callerSignal?.throwIfAborted();
-      return result;
-    },
-
-    async read(server, uri, { signal: callerSignal, by = 'model', ...conditions } = {}) {
-      const signal = signalOf(callerSignal);
-      const action = { act: 'read', server, target: uri, requestedBy: by } as const;
-      const identity = await startServer(server, signal);
-      const subject = readSubject(identity, uri);
-      const { policyDecision, decidedAction } = await decide(subject, action, () => readItem(server, uri, by), {
-        signal,
-        by,
-      });
-      if (!policyDecision.allow) throw new DeniedError(`${uri} was not read: ${policyDecision.why}`);
-      const reading = { maxTimeout: limits.callMs, ...conditions, signal };
-      return runAllowed(decidedAction, identity, signal, (client) => client.read(uri, reading));
-    },
-
-    async prompt(name, args, { signal: callerSignal, by: _by, ...conditions } = {}) {
-      const signal = signalOf(callerSignal);
-      const prompt = registry.prompts().find((candidate) => candidate.name === name);
-      if (prompt === undefined) throw new HostError('unknown-prompt', `There is no prompt ${name}`);
-      const { server, entry } = prompt;
-      const action = { act: 'prompt', server, target: entry.name, requestedBy: 'user', arguments: args ?? {} } as const;
-      const identity = await startServer(server, signal);
-      const subject = promptSubject(identity, entry.name, args);
-      // People choose prompts themselves, so nobody has to approve; a rule can still deny it.
-      const { policyDecision, decidedAction } = await decide(subject, action, mustNotAsk, { signal, by: 'user' });
-      if (!policyDecision.allow) throw new DeniedError(`The prompt ${name} was not used: ${policyDecision.why}`);
-      const asking = { maxTimeout: limits.callMs, ...conditions, signal };
-      return runAllowed(decidedAction, identity, signal, (client) => client.prompt(entry.name, args, asking));
-    },
-
-    async complete(server, ref, typed) {
-      // The typed text is sent to the server, so a rule that denies the prompt or resource also denies completions for it.
-      const subject =
-        'prompt' in ref ? promptSubject(identityOf(server), ref.prompt) : readSubject(identityOf(server), ref.template);
-      if (!(await gate.decide(subject, mustNotAsk, { chosen: true })).allow) return { values: [] };
-      return connectionOf(server).use((client) =>
-        client.complete(ref, typed, { timeout: 5_000, signal: options.closing }).catch((error: unknown) => {
-          // A server without completions must not interrupt typing.
-          if (error instanceof ProtocolError && error.code === CODE.methodNotFound) return { values: [] };
-          throw error;
-        }),
-      );
-    },
-
-    unavailableReason,
-
-    running: (server) => [...active.values()].filter((call) => call.server === server),
-  };
+  }
 }

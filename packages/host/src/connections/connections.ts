@@ -8,7 +8,7 @@ import type { HostLimits, HostOptions } from '../options.ts';
 import type { DecisionQueue } from '../pending/decision-queue.ts';
 import type { Gate, PolicyDecision } from '../policy/gate.ts';
 import type { Recorder } from '../recorder.ts';
-import { followLists, type Follower, type Lists } from '../registry/lists.ts';
+import { ListFollower, type Lists } from '../registry/lists.ts';
 import { pinOf } from '../registry/pin.ts';
 import type { Registry } from '../registry/registry.ts';
 import { approveStart } from '../servers/approval.ts';
@@ -41,88 +41,57 @@ export interface ConnectionsOptions {
 }
 
 /** The connections of a host, one for each server, and the lists that follow them. */
-export interface Connections {
+export class Connections {
   readonly all: ReadonlyMap<string, Connection>;
+  readonly #options: ConnectionsOptions;
+  readonly #followers = new Map<string, ListFollower>();
+  readonly #guard = createGuard();
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.all = new Map([...options.configs].map(([alias, config]) => [alias, this.#connectionOf(config)]));
+  }
+
   /** Reads the tools of a server again if it does not announce changes, and its description if that is not known. */
-  refresh(server: string): Promise<void>;
-  /** Compares the description of a server with the approved one, if that has not been done. Never rejects. */
-  describe(server: string): Promise<void>;
+  async refresh(server: string): Promise<void> {
+    await this.describe(server);
+    await this.#followers.get(server)?.refresh();
+  }
+
+  /**
+   * Compares the description of a server with the approved one, if that has not been done: a remote server may have been reconnected to
+   * since, and may describe itself differently now. Never rejects.
+   */
+  async describe(server: string): Promise<void> {
+    const { changes, registry } = this.#options;
+    const { client, state } = this.all.get(server) ?? {};
+    if (client === undefined || state !== 'ready' || registry.isDescribed(server, client)) return;
+    await this.#describe(server, client);
+    changes.ask(server);
+  }
+
   /** Resolves when the changes of tools that the servers announced so far were read, or could not be. Never rejects. */
-  caughtUp(): Promise<void>;
-  close(): Promise<void>;
-}
+  async caughtUp(): Promise<void> {
+    await Promise.all([...this.#followers.values()].map((follower) => follower.caughtUp()));
+  }
 
-export function createConnections(options: ConnectionsOptions): Connections {
-  const { host, limits, store, queue, gate, recorder, registry, changes, closing, emit } = options;
-  const all = new Map<string, Connection>();
-  const followers = new Map<string, Follower>();
-  const guard = createGuard();
-  const now = Date.now;
+  async close(): Promise<void> {
+    const by = { requestedBy: 'host', why: 'the host is closed' };
+    await Promise.all([...this.all.values()].map((connection) => connection.stop(by)));
+    this.#guard.close();
+  }
 
-  const problemReporter =
-    (server: string) =>
-    (message: string): void =>
-      emit({ kind: 'problem', server, message });
-
-  /** Compares the description of a server with the approved one. If that fails, the description is withheld. Never rejects. */
-  const describe = async (alias: string, { server, instructions }: Client): Promise<void> => {
-    const reportProblem = problemReporter(alias);
-    try {
-      (await registry.describe(alias, { server, instructions })).forEach(reportProblem);
-    } catch (error) {
-      reportProblem(
-        `Its name and instructions could not be compared with the approved ones, so they are withheld: ${messageOf(error)}`,
-      );
-    }
-  };
-
-  const follow = async ({ alias, tools }: ServerConfig, client: Client): Promise<void> => {
-    const reportProblem = problemReporter(alias);
-    const onLists = async (lists: Lists): Promise<void> => {
-      const problems = await registry.update(alias, lists, tools);
-      emit({ kind: 'tools' });
-      problems.forEach(reportProblem);
-      changes.ask(alias);
-    };
-    // First, so that the person is asked about it together with the tools.
-    await describe(alias, client);
-    const follower = followLists(client, onLists, reportProblem);
-    followers.set(alias, follower);
-    await follower.ready;
-  };
-
-  const approvalOf = (config: ServerConfig) => {
-    const { alias } = config;
-    const { variables = process.env, folder = process.cwd(), input } = host;
-    const action = { act: 'start', server: alias, target: alias, requestedBy: 'host' } as const;
-    const record = ({ allow, why, decision }: PolicyDecision): Promise<void> =>
-      recorder.recordDecision({ ...action, allow, why, decision });
-    const recordCancelled = (): Promise<void> => recorder.recordCancelled(action);
-    const inputAnswers = new Map<string, string | undefined>();
-    const more = { gate, store, variables, folder, input, record, recordCancelled, inputAnswers, now };
-    return (signal: AbortSignal, started: string | undefined) => approveStart(config, more, signal, started);
-  };
-
-  const clientOptionsOf = (config: ServerConfig) => {
-    const { alias } = config;
-    const pin = (own: string): string | undefined => {
-      const tool = registry.tools().find(({ server, entry }) => server === alias && entry.name === own);
-      return tool && pinOf(tool.entry);
-    };
-    return createClientOptions({
-      ...{ config, host, limits, queue, gate, recorder, emit, closing, pin, now },
-      roots: options.roots,
-      running: () => options.running(alias),
-      launch: () => all.get(alias)?.launchDigest,
-      disconnected: () => all.get(alias)!.disconnected,
-    });
-  };
-
-  const connectionOf = (config: ServerConfig): Connection => {
+  #connectionOf(config: ServerConfig): Connection {
+    const { host, limits, recorder, registry, emit } = this.#options;
     const { alias } = config;
     const given = host.connect?.(config);
     const connectTimeout = config.launch.kind === 'stdio' ? limits.startMaxMs : undefined;
-    const own = { connectTimeout, ...given, ...clientOptionsOf(config), ...traceOption(given, host.onTrace, alias) };
+    const own = {
+      connectTimeout,
+      ...given,
+      ...this.#clientOptionsOf(config),
+      ...traceOption(given, host.onTrace, alias),
+    };
     const reportedProblems = new Set<string>();
     const reportProblem = (message: string): void => {
       if (!reportedProblems.has(message)) emit({ kind: 'problem', server: alias, message });
@@ -130,21 +99,21 @@ export function createConnections(options: ConnectionsOptions): Connections {
     };
     const connection: Connection = new Connection({
       config,
-      guard,
+      guard: this.#guard,
       startMs: limits.startMs,
       restartMs: limits.restartMs,
-      approve: approvalOf(config),
+      approve: this.#approvalOf(config),
       client: (filled) => ({ ...own, ...launchOptions(filled, own, host, reportProblem) }),
-      async ready(client) {
-        await follow(config, client);
-        options.connected(alias, client);
+      ready: async (client) => {
+        await this.#follow(config, client);
+        this.#options.connected(alias, client);
       },
       startEnded: (end) =>
         void recorder.recordOutcome({ act: 'start', server: alias, target: alias, requestedBy: 'host' }, end),
-      disconnected(stop) {
+      disconnected: (stop) => {
         void recorder.recordStop(alias, stop);
-        followers.get(alias)?.stop();
-        followers.delete(alias);
+        this.#followers.get(alias)?.stop();
+        this.#followers.delete(alias);
         // An idle server is started by the next call, so its tools stay listed.
         if (connection.state !== 'idle') registry.drop(alias);
         emit({ kind: 'tools' });
@@ -154,31 +123,66 @@ export function createConnections(options: ConnectionsOptions): Connections {
         registry.isApproved(alias, { server, instructions }) ? instructions : undefined,
     });
     return connection;
-  };
+  }
 
-  for (const [alias, config] of options.configs) all.set(alias, connectionOf(config));
-  /** A remote server may have been reconnected to since, and may describe itself differently now. */
-  const describeAgain = async (alias: string): Promise<void> => {
-    const { client, state } = all.get(alias) ?? {};
-    if (client === undefined || state !== 'ready' || registry.isDescribed(alias, client)) return;
-    await describe(alias, client);
-    changes.ask(alias);
-  };
+  #approvalOf(config: ServerConfig) {
+    const { host, store, gate, recorder } = this.#options;
+    const { alias } = config;
+    const { variables = process.env, folder = process.cwd(), input } = host;
+    const action = { act: 'start', server: alias, target: alias, requestedBy: 'host' } as const;
+    const record = ({ allow, why, decision }: PolicyDecision): Promise<void> =>
+      recorder.recordDecision({ ...action, allow, why, decision });
+    const recordCancelled = (): Promise<void> => recorder.recordCancelled(action);
+    const inputAnswers = new Map<string, string | undefined>();
+    const more = { gate, store, variables, folder, input, record, recordCancelled, inputAnswers, now: Date.now };
+    return (signal: AbortSignal, started: string | undefined) => approveStart(config, more, signal, started);
+  }
 
-  return {
-    all,
-    describe: describeAgain,
-    async refresh(server) {
-      await describeAgain(server);
-      await followers.get(server)?.refresh();
-    },
-    async caughtUp() {
-      await Promise.all([...followers.values()].map((follower) => follower.caughtUp()));
-    },
-    async close() {
-      const by = { requestedBy: 'host', why: 'the host is closed' };
-      await Promise.all([...all.values()].map((connection) => connection.stop(by)));
-      guard.close();
-    },
-  };
+  #clientOptionsOf(config: ServerConfig) {
+    const { host, limits, queue, gate, recorder, registry, closing, emit } = this.#options;
+    const { alias } = config;
+    const pin = (own: string): string | undefined => {
+      const tool = registry.tools().find(({ server, entry }) => server === alias && entry.name === own);
+      return tool && pinOf(tool.entry);
+    };
+    return createClientOptions({
+      ...{ config, host, limits, queue, gate, recorder, emit, closing, pin, now: Date.now },
+      roots: () => this.#options.roots(),
+      running: () => this.#options.running(alias),
+      launch: () => this.all.get(alias)?.launchDigest,
+      disconnected: () => this.all.get(alias)!.disconnected,
+    });
+  }
+
+  async #follow({ alias, tools }: ServerConfig, client: Client): Promise<void> {
+    const { registry, changes, emit } = this.#options;
+    const reportProblem = this.#problemReporter(alias);
+    const onLists = async (lists: Lists): Promise<void> => {
+      const problems = await registry.update(alias, lists, tools);
+      emit({ kind: 'tools' });
+      problems.forEach(reportProblem);
+      changes.ask(alias);
+    };
+    // First, so that the person is asked about it together with the tools.
+    await this.#describe(alias, client);
+    const follower = new ListFollower(client, onLists, reportProblem);
+    this.#followers.set(alias, follower);
+    await follower.ready;
+  }
+
+  /** Compares the description of a server with the approved one. If that fails, the description is withheld. Never rejects. */
+  async #describe(alias: string, { server, instructions }: Client): Promise<void> {
+    const reportProblem = this.#problemReporter(alias);
+    try {
+      (await this.#options.registry.describe(alias, { server, instructions })).forEach(reportProblem);
+    } catch (error) {
+      reportProblem(
+        `Its name and instructions could not be compared with the approved ones, so they are withheld: ${messageOf(error)}`,
+      );
+    }
+  }
+
+  #problemReporter(server: string): (message: string) => void {
+    return (message) => this.#options.emit({ kind: 'problem', server, message });
+  }
 }

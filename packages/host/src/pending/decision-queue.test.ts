@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { SuspendedCall } from 'tenon/client';
 import { turns, until } from '../../../../scripts/lib/until.ts';
 import { createFolderStore, createMemoryStore, type StateStore } from '../state/state-store.ts';
-import { createDecisionQueue, type DecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
+import { DecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
 import type { Decision, QuestionItem, ReadItem } from './item.ts';
 import { answerPending, listPending } from './state-folder.ts';
 
@@ -45,7 +45,7 @@ function question(id: string): QuestionItem {
 const suspended: SuspendedCall = { method: 'tools/call', params: { name: 'x' }, inputRequests: {}, state: 's' };
 
 function deskOn(store: StateStore, more: Partial<DecisionQueueOptions> = {}): DecisionQueue {
-  return createDecisionQueue({
+  return new DecisionQueue({
     store,
     handlerOf: () => undefined,
     onChange: () => {},

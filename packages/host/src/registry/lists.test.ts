@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Change, Client, ToolEntry } from 'tenon/client';
 import { jumpingTime, stopTime } from '../../../../scripts/lib/test-time.ts';
 import { turns, until } from '../../../../scripts/lib/until.ts';
-import { followLists, type Lists } from './lists.ts';
+import { ListFollower, type Lists } from './lists.ts';
 
 function wait(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
@@ -72,7 +72,7 @@ async function followed(server: FakeServer, slow = 0, { minIntervalMs, staleMs }
     await wait(slow);
     taken.push(tools[0]?.description);
   };
-  const follower = followLists(server.client, take, (problem) => problems.push(problem), {
+  const follower = new ListFollower(server.client, take, (problem) => problems.push(problem), {
     minIntervalMs: minIntervalMs,
     staleMs: staleMs,
   });
@@ -259,7 +259,7 @@ for (const broken of ['resources', 'templates'] as const) {
       lists = all;
       if (all[broken].length === 1) done();
     };
-    const follower = followLists(
+    const follower = new ListFollower(
       serverWithResources(failing, changed),
       take,
       (problem) => problems.push(problem),

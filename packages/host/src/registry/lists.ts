@@ -59,122 +59,138 @@ async function readList(client: Client, name: ListName, fresh: boolean): Promise
   return { [name]: await collect<Lists[ListName][number]>(client[name]({ fresh })) };
 }
 
-/** Keeps the lists of a server up to date. */
-export interface Follower {
+/** Reads the lists of a server, and reads them again after each announced change. */
+export class ListFollower {
   /** Resolves after the first read of all lists. Rejects if the tools could not be read. */
   readonly ready: Promise<void>;
+  readonly #client: Client;
+  readonly #onLists: (lists: Lists) => Promise<void>;
+  readonly #report: (problem: string) => void;
+  readonly #times: RefreshTimes;
+  /** The capabilities that the server has. */
+  readonly #kinds: readonly Kind[];
+  readonly #refreshers: Readonly<Record<ListName, Refresher>>;
+  readonly #stop = new AbortController();
+  #lists = NO_LISTS;
+  /** The lists that `onLists` has received. */
+  #delivered: Partial<Lists> = {};
+  #toolsReadAt = 0;
+  /** Since when the server announces changes of its tools. */
+  #notifiedSince = Infinity;
+
+  /** `onLists` receives all lists each time. */
+  constructor(
+    client: Client,
+    onLists: (lists: Lists) => Promise<void>,
+    report: (problem: string) => void,
+    times: RefreshTimes = REFRESH_TIMES,
+  ) {
+    this.#client = client;
+    this.#onLists = onLists;
+    this.#report = report;
+    this.#times = times;
+    // Some servers write null for missing capabilities.
+    this.#kinds = KINDS.filter((kind) => client.capabilities[kind] != null);
+    this.#refreshers = {
+      tools: this.#refresherOf('tools'),
+      resources: this.#refresherOf('resources'),
+      templates: this.#refresherOf('templates'),
+      prompts: this.#refresherOf('prompts'),
+    };
+    this.ready = this.#readFirst();
+  }
+
   /**
    * Ensures before a call that the known tools are current. If the server does not announce changes, they are read again after 5 seconds;
    * if it announced one, that read is awaited. Rejects with an `Error` for people if they could not be read, because it is unknown then
    * whether they are approved.
    */
-  refresh(): Promise<void>;
+  async refresh(): Promise<void> {
+    if (!this.#kinds.includes('tools')) return;
+    await this.#refreshers.tools.settled().catch((error: Error) => {
+      const message = `${error.message}. They could not be compared with the approved ones: try again, or restart the server`;
+      throw new Error(message, { cause: error });
+    });
+  }
+
   /** Resolves when all changes of the tools that were announced until now were read, or could not be. Never rejects. */
-  caughtUp(): Promise<void>;
-  stop(): void;
-}
+  caughtUp(): Promise<void> {
+    return this.#refreshers.tools.caughtUp();
+  }
 
-/** Reads the lists of a server, and reads them again after each announced change. `onLists` receives all lists each time. */
-export function followLists(
-  client: Client,
-  onLists: (lists: Lists) => Promise<void>,
-  report: (problem: string) => void,
-  { minIntervalMs, staleMs }: RefreshTimes = REFRESH_TIMES,
-): Follower {
-  const stop = new AbortController();
-  const { signal } = stop;
-  const { capabilities } = client;
-  // Some servers write null for missing capabilities.
-  const kinds = KINDS.filter((kind) => capabilities[kind] != null);
-  let lists = NO_LISTS;
-  /** The lists that `onLists` has received. */
-  let delivered: Partial<Lists> = {};
-  let toolsReadAt = 0;
-  /** Since when the server announces changes of its tools. */
-  let notifiedSince = Infinity;
+  stop(): void {
+    this.#stop.abort();
+  }
 
-  const read = async (name: ListName): Promise<void> => {
-    const startedAt = performance.now();
-    const part = await readList(client, name, true);
-    signal.throwIfAborted();
-    if (!isDeepStrictEqual(part[name], delivered[name])) {
-      lists = { ...lists, ...part };
-      await onLists(lists);
-      delivered = { ...delivered, ...part };
-    }
-    if (name === 'tools') toolsReadAt = startedAt;
-  };
-
-  const refresherOf = (name: ListName): Refresher =>
-    createRefresher({
-      read: () => read(name),
-      isStale: () => name === 'tools' && notifiedSince > toolsReadAt && performance.now() - toolsReadAt > staleMs,
-      minIntervalMs,
-      signal,
-      report,
+  #refresherOf(name: ListName): Refresher {
+    return createRefresher({
+      read: () => this.#read(name),
+      isStale: () => name === 'tools' && this.#areToolsStale(),
+      minIntervalMs: this.#times.minIntervalMs,
+      signal: this.#stop.signal,
+      report: this.#report,
       failure: `Its ${TITLES[name]} could not be read again`,
     });
-  const refreshers: Readonly<Record<ListName, Refresher>> = {
-    tools: refresherOf('tools'),
-    resources: refresherOf('resources'),
-    templates: refresherOf('templates'),
-    prompts: refresherOf('prompts'),
-  };
+  }
 
-  const follow = async (kind: Kind): Promise<void> => {
-    const watch = client.watch({ list: kind }, { signal });
+  #areToolsStale(): boolean {
+    const readAt = this.#toolsReadAt;
+    return this.#notifiedSince > readAt && performance.now() - readAt > this.#times.staleMs;
+  }
+
+  async #readFirst(): Promise<void> {
+    const { capabilities } = this.#client;
+    for (const kind of this.#kinds)
+      if ((capabilities[kind] as { listChanged?: boolean }).listChanged === true) void this.#follow(kind);
+    this.#toolsReadAt = performance.now();
+    const names = this.#kinds.flatMap((kind) => LISTS_OF[kind]);
+    const parts = await Promise.all(
+      names.map((name) =>
+        readList(this.#client, name, false).catch((error: unknown): Partial<Lists> => {
+          if (name === 'tools') throw error;
+          this.#report(`Its ${TITLES[name]} could not be listed: ${messageOf(error)}`);
+          return {};
+        }),
+      ),
+    );
+    const all: Partial<Lists> = Object.assign({}, ...parts);
+    this.#lists = { ...this.#lists, ...all };
+    await this.#onLists(this.#lists);
+    this.#delivered = all;
+  }
+
+  /** Reads the lists of a capability again after each announced change. */
+  async #follow(kind: Kind): Promise<void> {
+    const watch = this.#client.watch({ list: kind }, { signal: this.#stop.signal });
     // Legacy servers need no subscription, so no change is missed from now on.
-    if (kind === 'tools' && client.era === 'legacy') notifiedSince = performance.now();
+    if (kind === 'tools' && this.#client.era === 'legacy') this.#notifiedSince = performance.now();
     watch.ready.then(
       () => {
-        if (kind === 'tools') notifiedSince = Math.min(notifiedSince, performance.now());
+        if (kind === 'tools') this.#notifiedSince = Math.min(this.#notifiedSince, performance.now());
       },
       () => {},
     );
     try {
       for await (const _change of watch) {
         // The first read must not overwrite a later one.
-        await ready.catch(() => {});
-        for (const name of LISTS_OF[kind]) refreshers[name].changed();
+        await this.ready.catch(() => {});
+        for (const name of LISTS_OF[kind]) this.#refreshers[name].changed();
       }
     } catch {
       // The server does not announce changes after all.
     }
-    if (kind === 'tools') notifiedSince = Infinity;
-  };
+    if (kind === 'tools') this.#notifiedSince = Infinity;
+  }
 
-  const first = async (): Promise<void> => {
-    for (const kind of kinds)
-      if ((capabilities[kind] as { listChanged?: boolean }).listChanged === true) void follow(kind);
-    toolsReadAt = performance.now();
-    const parts = await Promise.all(
-      kinds
-        .flatMap((kind) => LISTS_OF[kind])
-        .map((name) =>
-          readList(client, name, false).catch((error: unknown): Partial<Lists> => {
-            if (name === 'tools') throw error;
-            report(`Its ${TITLES[name]} could not be listed: ${messageOf(error)}`);
-            return {};
-          }),
-        ),
-    );
-    const all: Partial<Lists> = Object.assign({}, ...parts);
-    lists = { ...lists, ...all };
-    await onLists(lists);
-    delivered = all;
-  };
-
-  const ready = first();
-  return {
-    ready,
-    async refresh() {
-      if (!kinds.includes('tools')) return;
-      await refreshers.tools.settled().catch((error: Error) => {
-        const message = `${error.message}. They could not be compared with the approved ones: try again, or restart the server`;
-        throw new Error(message, { cause: error });
-      });
-    },
-    caughtUp: () => refreshers.tools.caughtUp(),
-    stop: () => stop.abort(),
-  };
+  async #read(name: ListName): Promise<void> {
+    const startedAt = performance.now();
+    const part = await readList(this.#client, name, true);
+    this.#stop.signal.throwIfAborted();
+    if (!isDeepStrictEqual(part[name], this.#delivered[name])) {
+      this.#lists = { ...this.#lists, ...part };
+      await this.#onLists(this.#lists);
+      this.#delivered = { ...this.#delivered, ...part };
+    }
+    if (name === 'tools') this.#toolsReadAt = startedAt;
+  }
 }

@@ -5,6 +5,7 @@ import {
   type EraMemory,
   type Question,
   revisions,
+  type ServerLog,
   type SuspendedCall,
 } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
@@ -17,7 +18,7 @@ import type { Item } from '../pending/item.ts';
 import type { Gate } from '../policy/gate.ts';
 import type { Subject } from '../policy/subject.ts';
 import type { Recorder, Action } from '../recorder.ts';
-import { createRateLimit } from '../values/rate-limit.ts';
+import { createRateLimit, type RateLimit } from '../values/rate-limit.ts';
 import { withoutUndefined } from '@tenon/values/without-undefined';
 
 export function rootUri(folder: string): string {
@@ -61,128 +62,145 @@ function subjectOf(item: Item, subject: Subject): Subject {
   return item.kind === 'sample' && item.context !== undefined ? { ...subject, tool: 'context' } : subject;
 }
 
-/** Client options with the features that this host offers to servers: elicitation, sampling and roots, and its log handlers. */
-export function createClientOptions(options: ClientOptionsContext): ConnectOptions {
-  const { config, host, limits, queue, gate, recorder, emit, now } = options;
-  const server = config.alias;
+/** Handles the requests of one server: each is decided by a person or the policy, and recorded. */
+class ServerRequests {
+  readonly #options: ClientOptionsContext;
+  readonly #server: string;
+  readonly #logs: RateLimit;
+  readonly #problems: RateLimit;
 
-  const toolOf = ({ call }: AskContext): string | undefined => {
-    const running = options.running();
-    if (call !== undefined) return running.find(({ own }) => own === call.params['name'])?.name;
-    // A legacy server does not say which call a question belongs to.
-    return running.length === 1 ? running[0]!.name : undefined;
-  };
+  constructor(options: ClientOptionsContext) {
+    this.#options = options;
+    this.#server = options.config.alias;
+    this.#logs = this.#limited(MAX_LOGS_PER_SECOND, 'log messages');
+    this.#problems = this.#limited(MAX_PROBLEMS_PER_SECOND, 'problems');
+  }
 
-  /** The launch and pin, which have to be the same for another program to resume the call. */
-  const originOf = ({ method, params }: SuspendedCall): { launch?: string; pin?: string } => {
-    const launch = options.launch();
-    const pin = method === 'tools/call' ? options.pin(String(params['name'])) : undefined;
-    return { launch, pin };
-  };
+  reportProblem(message: string): void {
+    if (this.#problems.tryTake()) this.#options.emit({ kind: 'problem', server: this.#server, message });
+  }
 
-  /** Aborts when the server cancels the request or disconnects, or the host closes. */
-  const combinedSignal = (signal: AbortSignal): AbortSignal =>
-    AbortSignal.any([signal, options.disconnected(), options.closing]);
+  reportLog(message: ServerLog): void {
+    if (this.#logs.tryTake()) this.#options.emit({ kind: 'log', server: this.#server, message });
+  }
 
-  /** Asks a person, and records it if that is cancelled. */
-  const recordIfCancelled = async <T>(signal: AbortSignal, action: Action, ask: () => Promise<T>): Promise<T> => {
-    try {
-      return await ask();
-    } catch (error) {
-      if (signal.aborted) await recorder.recordCancelled(action);
-      throw error;
-    }
-  };
-
-  const elicit = async (question: Question, context: AskContext) => {
+  /** Asks the person a question of the server. */
+  async elicit(question: Question, context: AskContext) {
+    const { now, queue, recorder } = this.#options;
+    const server = this.#server;
     const pageError = question.mode === 'url' ? pageProblem(question.url) : undefined;
     const target = question.name ?? question.message;
+    const action = { act: 'question', server, target, requestedBy: server } as const;
     if (pageError !== undefined) {
-      await recorder.recordDecision({
-        act: 'question',
-        server,
-        target,
-        requestedBy: server,
-        allow: false,
-        why: pageError,
-      });
-      reportProblem(`It asked you to open a page, which was declined: ${pageError}`);
+      await recorder.recordDecision({ ...action, allow: false, why: pageError });
+      this.reportProblem(`It asked you to open a page, which was declined: ${pageError}`);
       return { action: 'decline' as const };
     }
-    const item = questionItem(server, question, context, toolOf(context), now());
-    const signal = combinedSignal(context.signal);
+    const item = questionItem(server, question, context, this.#toolOf(context), now());
+    const signal = this.#combinedSignal(context.signal);
     const { call } = context;
-    const origin = call === undefined ? {} : { call, ...originOf(call) };
-    const action = { act: 'question', server, target, requestedBy: server } as const;
-    const decision = await recordIfCancelled(signal, action, () => queue.decide(item, { signal, ...origin }));
+    const origin = call === undefined ? {} : { call, ...this.#originOf(call) };
+    const decision = await this.#recordIfCancelled(signal, action, () => queue.decide(item, { signal, ...origin }));
     const answer = elicitResultOf(decision, item);
     const { automatic, reason = 'no decision could be made' } = decision;
     const why = automatic === true ? reason : `${answer.action} by the person`;
     const personDecision = automatic === true ? undefined : decision;
     await recorder.recordDecision({ ...action, allow: decision.allow, why, decision: personDecision });
     return answer;
-  };
+  }
 
-  const reportSkipped = (what: string) => (count: number) =>
-    emit({
-      kind: 'problem',
-      server,
-      message: `${count} more ${what} were left out: there were too many in one second`,
+  /** Samples with the models of the host; undefined if there are none. */
+  sampler(): ReturnType<typeof createSampler> | undefined {
+    const { host, limits, now } = this.#options;
+    const [first, ...others] = host.sample ?? [];
+    if (first === undefined) return undefined;
+    return createSampler({
+      server: this.#server,
+      models: [first, ...others],
+      maxTokens: limits.sampleTokens,
+      perMinute: limits.samplesPerMinute,
+      now,
+      reportProblem: (message) => this.reportProblem(message),
+      context: async (which, signal) => host.context?.(this.#server, which, { signal }),
+      review: (item, wanted) => this.#reviewSampling(item, wanted),
     });
-  const logs = createRateLimit(MAX_LOGS_PER_SECOND, reportSkipped('log messages'));
-  const problems = createRateLimit(MAX_PROBLEMS_PER_SECOND, reportSkipped('problems'));
-  const reportProblem = (message: string): void => {
-    if (problems.tryTake()) emit({ kind: 'problem', server, message });
-  };
+  }
 
-  const revision = config.revision ?? (config.era === 'modern' ? revisions[0] : undefined);
-  const [first, ...others] = host.sample ?? [];
-  const sample =
-    first === undefined
-      ? undefined
-      : createSampler({
-          server,
-          models: [first, ...others],
-          maxTokens: limits.sampleTokens,
-          perMinute: limits.samplesPerMinute,
-          now,
-          reportProblem: (message) => reportProblem(message),
-          context: async (which, signal) => host.context?.(server, which, { signal }),
-          async review(item, wanted) {
-            const signal = combinedSignal(wanted);
-            const subject = {
-              act: 'sample' as const,
-              server,
-              trusted: config.trusted ?? false,
-              exactly: options.launch() ?? '',
-            };
-            const shown =
-              item.kind === 'sample' ? [item.request] : item.kind === 'sampled' ? [item.request, item.result] : [];
-            const act = item.kind === 'sample' ? 'sample' : 'sampled';
-            const action = { act, server, target: 'model', requestedBy: server, arguments: shown } as const;
-            const { allow, why, standing, decision } = await recordIfCancelled(signal, action, () =>
-              gate.decide(subjectOf(item, subject), () => item, { signal }),
-            );
-            await recorder.recordDecision({ ...action, allow, why, decision });
-            return { ...decision, allow, standing };
-          },
-        });
+  async #reviewSampling(item: Item, wanted: AbortSignal) {
+    const { config, gate, launch, recorder } = this.#options;
+    const server = this.#server;
+    const signal = this.#combinedSignal(wanted);
+    const subject = { act: 'sample' as const, server, trusted: config.trusted ?? false, exactly: launch() ?? '' };
+    const shown = item.kind === 'sample' ? [item.request] : item.kind === 'sampled' ? [item.request, item.result] : [];
+    const act = item.kind === 'sample' ? 'sample' : 'sampled';
+    const action = { act, server, target: 'model', requestedBy: server, arguments: shown } as const;
+    const { allow, why, standing, decision } = await this.#recordIfCancelled(signal, action, () =>
+      gate.decide(subjectOf(item, subject), () => item, { signal }),
+    );
+    await recorder.recordDecision({ ...action, allow, why, decision });
+    return { ...decision, allow, standing };
+  }
 
+  #limited(perSecond: number, what: string): RateLimit {
+    const { emit } = this.#options;
+    return createRateLimit(perSecond, (count) =>
+      emit({
+        kind: 'problem',
+        server: this.#server,
+        message: `${count} more ${what} were left out: there were too many in one second`,
+      }),
+    );
+  }
+
+  /** The tool whose call a question belongs to. */
+  #toolOf({ call }: AskContext): string | undefined {
+    const running = this.#options.running();
+    if (call !== undefined) return running.find(({ own }) => own === call.params['name'])?.name;
+    // A legacy server does not say which call a question belongs to.
+    return running.length === 1 ? running[0]!.name : undefined;
+  }
+
+  /** The launch and pin, which have to be the same for another program to resume the call. */
+  #originOf({ method, params }: SuspendedCall): { launch?: string; pin?: string } {
+    const launch = this.#options.launch();
+    const pin = method === 'tools/call' ? this.#options.pin(String(params['name'])) : undefined;
+    return { launch, pin };
+  }
+
+  /** Aborts when the server cancels the request or disconnects, or the host closes. */
+  #combinedSignal(signal: AbortSignal): AbortSignal {
+    return AbortSignal.any([signal, this.#options.disconnected(), this.#options.closing]);
+  }
+
+  /** Asks a person, and records it if that is cancelled. */
+  async #recordIfCancelled<T>(signal: AbortSignal, action: Action, ask: () => Promise<T>): Promise<T> {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted) await this.#options.recorder.recordCancelled(action);
+      throw error;
+    }
+  }
+}
+
+/** Client options with the features that this host offers to servers: elicitation, sampling and roots, and its log handlers. */
+export function createClientOptions(options: ClientOptionsContext): ConnectOptions {
+  const { config, host } = options;
+  const requests = new ServerRequests(options);
+  const sample = requests.sampler();
   // They take precedence over the options of the program, but only where they are set.
   return withoutUndefined({
-    elicit: { handler: elicit, form: true, url: true },
+    elicit: { handler: (question, context) => requests.elicit(question, context), form: true, url: true },
     roots: () => options.roots().map(rootUri),
     eras: config.era === 'legacy' ? ONLY_LEGACY : undefined,
     sample: sample === undefined ? undefined : { handler: sample, context: host.context !== undefined },
-    revision,
+    revision: config.revision ?? (config.era === 'modern' ? revisions[0] : undefined),
     timeout: config.timeout,
-    onLog: (message) => {
-      if (logs.tryTake()) emit({ kind: 'log', server, message });
-    },
+    onLog: (message) => requests.reportLog(message),
     log: ({ level, message, details }) => {
       // The message of the error says more than that a handler failed.
       const why = details instanceof Error ? `: ${details.message}` : '';
-      if (level === 'warn' || level === 'error') reportProblem(`${message}${why}`);
+      if (level === 'warn' || level === 'error') requests.reportProblem(`${message}${why}`);
     },
   });
 }

@@ -1,6 +1,6 @@
 import type { ClientAuth } from 'tenon/auth';
 import { ConnectionError } from 'tenon/client';
-import { createSseParser } from 'tenon/internal';
+import { SseParser } from 'tenon/internal';
 import { factsOf } from '../trace/facts.ts';
 import { withoutUndefined } from '@tenon/values/without-undefined';
 import { type Fields, type ListedTool, messageFields } from './message-fields.ts';
@@ -53,7 +53,7 @@ async function readStream(
   onText: (text: string) => void,
   onEndpoint?: (address: string) => void,
 ): Promise<void> {
-  const parser = createSseParser(
+  const parser = new SseParser(
     ({ kind, event, data }) => {
       if (event === 'endpoint') onEndpoint?.(data);
       else if (kind === 'message') onText(data);

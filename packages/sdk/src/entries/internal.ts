@@ -11,7 +11,7 @@ export { featuresOf, isRevision, LEGACY, MODERN, REVISIONS } from '../protocol/r
 export type { Revision } from '../protocol/revision.ts';
 
 /** Messages over HTTP: event streams, and the headers in which a client repeats parts of a message. */
-export { createSseParser } from '../wire/sse-parser.ts';
+export { SseParser } from '../wire/sse-parser.ts';
 export type { SseEvent } from '../wire/sse-parser.ts';
 export { standardHeaders } from '../wire/headers.ts';
 export { mirroredParams, paramHeaders } from '../wire/param-headers.ts';

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { turns } from '../../../../scripts/lib/until.ts';
 import fc from 'fast-check';
 import { takeEach } from '../protocol/channel.ts';
-import { createInbox, type Inbox } from './inbox.ts';
+import { Inbox } from './inbox.ts';
 
 function stage() {
   const events: string[] = [];
-  const inbox: Inbox<number> = createInbox<number>({
+  const inbox = new Inbox<number>({
     start: () => void events.push('start'),
     empty: () => void events.push('empty'),
     stop: () => void events.push('stop'),

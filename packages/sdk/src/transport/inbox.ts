@@ -1,17 +1,13 @@
 import { DIRECT, type Direct, type Take } from '../protocol/channel.ts';
 
-/** A queue of received items for one consumer. */
-export interface Inbox<T> {
-  /** Adds an item. Ignored after the end. */
-  push(item: T): void;
-  /** No more items: after the waiting ones, `items` ends or throws `error`. Only the first call counts. */
-  end(error?: Error): void;
-  /** Drops the waiting items and ends at once. */
-  discard(): void;
-  /** The number of waiting items. */
-  readonly waiting: number;
-  /** Can be read once: in a loop, or directly. */
-  readonly items: AsyncIterable<T> & Direct<T>;
+/** What an inbox tells its source. */
+export interface InboxEvents {
+  /** Reading begins. */
+  start(): void;
+  /** The last waiting item was taken. */
+  empty(): void;
+  /** The consumer leaves its loop early. */
+  stop(): void;
 }
 
 interface Waiter<T> {
@@ -29,39 +25,116 @@ interface Taker<T> {
 }
 
 /**
- * A queue with a hand-written async iterator: it costs one promise per item, where an async generator costs several; a consumer that takes
- * items directly costs none. `start` is called when reading begins, `empty` when the last waiting item was taken, `stop` when the consumer
- * leaves its loop early.
+ * A queue of received items for one consumer. Its hand-written async iterator costs one promise per item, where an async generator costs
+ * several; a consumer that takes items directly costs none.
  */
-export function createInbox<T>(on: { start(): void; empty(): void; stop(): void }): Inbox<T> {
-  let queue: (T | undefined)[] = [];
-  let head = 0;
-  let ended = false;
-  let failure: Error | undefined;
-  let started = false;
-  let taker: Taker<T> | undefined;
-  const waiters: Waiter<T>[] = [];
+export class Inbox<T> {
+  /** Can be read once: in a loop, or directly. */
+  readonly items: AsyncIterable<T> & Direct<T> = {
+    [Symbol.asyncIterator]: () => {
+      this.#start();
+      return this.#iterator;
+    },
+    [DIRECT]: (take) => this.#passTo(take),
+  };
+  readonly #iterator: AsyncIterator<T> = {
+    next: () => this.#next(),
+    return: () => {
+      this.discard();
+      this.#on.stop?.();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+  readonly #on: Partial<InboxEvents>;
+  readonly #waiters: Waiter<T>[] = [];
+  #queue: (T | undefined)[] = [];
+  #head = 0;
+  #ended = false;
+  #failure: Error | undefined;
+  #started = false;
+  #taker: Taker<T> | undefined;
 
-  const settle = (waiter: Waiter<T>): void => {
-    const error = failure;
-    failure = undefined;
+  constructor(on: Partial<InboxEvents> = {}) {
+    this.#on = on;
+  }
+
+  /** The number of waiting items. */
+  get waiting(): number {
+    return this.#queue.length - this.#head;
+  }
+
+  /** Adds an item. Ignored after the end. */
+  push(item: T): void {
+    if (this.#ended) return;
+    const taker = this.#taker;
+    if (taker !== undefined && !taker.busy && this.#queue.length === 0) return this.#hand(taker, item);
+    const waiter = this.#waiters.shift();
+    if (waiter === undefined) this.#queue.push(item);
+    else waiter.resolve({ done: false, value: item });
+  }
+
+  /** No more items: after the waiting ones, `items` ends or throws `error`. Only the first call counts. */
+  end(error?: Error): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#failure = error;
+    for (const waiter of this.#waiters.splice(0)) this.#settle(waiter);
+    if (this.#taker !== undefined) this.#pump(this.#taker);
+  }
+
+  /** Drops the waiting items and ends at once. */
+  discard(): void {
+    this.#queue = [];
+    this.#head = 0;
+    this.end();
+    this.#failure = undefined;
+    // The taker may still be waiting, but no item will follow.
+    this.#taker?.done();
+  }
+
+  #start(): void {
+    if (this.#started) return;
+    this.#started = true;
+    this.#on.start?.();
+  }
+
+  #next(): Promise<IteratorResult<T>> {
+    if (this.#head < this.#queue.length) return Promise.resolve({ done: false, value: this.#shift() });
+    return new Promise((resolve, reject) => {
+      if (this.#ended) this.#settle({ resolve, reject });
+      else this.#waiters.push({ resolve, reject });
+    });
+  }
+
+  #settle(waiter: Waiter<T>): void {
+    const error = this.#failure;
+    this.#failure = undefined;
     if (error === undefined) waiter.resolve({ done: true, value: undefined });
     else waiter.reject(error);
-  };
+  }
 
-  const shift = (): T => {
-    const value = queue[head] as T;
-    queue[head++] = undefined;
-    if (head === queue.length) {
-      queue = [];
-      head = 0;
-      on.empty();
+  #shift(): T {
+    const value = this.#queue[this.#head] as T;
+    this.#queue[this.#head++] = undefined;
+    if (this.#head === this.#queue.length) {
+      this.#queue = [];
+      this.#head = 0;
+      this.#on.empty?.();
     }
     return value;
-  };
+  }
+
+  #passTo(take: Take<T>): Promise<void> {
+    return new Promise((done, failed) => {
+      const taker = { take, busy: false, done, failed };
+      this.#taker = taker;
+      this.#start();
+      this.#pump(taker);
+    });
+  }
 
   /** Passes one item to the taker. */
-  const hand = (to: Taker<T>, item: T): void => {
+  #hand(to: Taker<T>, item: T): void {
     try {
       const wait = to.take(item);
       if (wait === undefined) return;
@@ -69,93 +142,28 @@ export function createInbox<T>(on: { start(): void; empty(): void; stop(): void 
       wait.then(
         () => {
           to.busy = false;
-          pump(to);
+          this.#pump(to);
         },
-        (error: unknown) => leave(to, error),
+        (error: unknown) => this.#leave(to, error),
       );
     } catch (error) {
-      leave(to, error);
+      this.#leave(to, error);
     }
-  };
+  }
 
   /** Passes the waiting items on until the taker has to wait; and the end after them. */
-  const pump = (to: Taker<T>): void => {
-    while (!to.busy && head < queue.length) hand(to, shift());
-    if (!ended || to.busy || head < queue.length) return;
-    if (failure === undefined) to.done();
-    else to.failed(failure);
-  };
+  #pump(to: Taker<T>): void {
+    while (!to.busy && this.#head < this.#queue.length) this.#hand(to, this.#shift());
+    if (!this.#ended || to.busy || this.#head < this.#queue.length) return;
+    if (this.#failure === undefined) to.done();
+    else to.failed(this.#failure);
+  }
 
   /** The taker failed: treated as if it had left its loop. */
-  const leave = (to: Taker<T>, error: unknown): void => {
+  #leave(to: Taker<T>, error: unknown): void {
     to.failed(error);
     to.busy = true;
-    discard();
-    on.stop();
-  };
-
-  const end = (error?: Error): void => {
-    if (ended) return;
-    ended = true;
-    failure = error;
-    for (const waiter of waiters.splice(0)) settle(waiter);
-    if (taker !== undefined) pump(taker);
-  };
-
-  const discard = (): void => {
-    queue = [];
-    head = 0;
-    end();
-    failure = undefined;
-    // The taker may still be waiting, but no item will follow.
-    taker?.done();
-  };
-
-  const start = (): void => {
-    if (started) return;
-    started = true;
-    on.start();
-  };
-
-  const iterator: AsyncIterator<T> = {
-    next() {
-      if (head < queue.length) return Promise.resolve({ done: false, value: shift() });
-      return new Promise((resolve, reject) => {
-        if (ended) settle({ resolve, reject });
-        else waiters.push({ resolve, reject });
-      });
-    },
-    return() {
-      discard();
-      on.stop();
-      return Promise.resolve({ done: true, value: undefined });
-    },
-  };
-
-  return {
-    push(item) {
-      if (ended) return;
-      if (taker !== undefined && !taker.busy && queue.length === 0) return hand(taker, item);
-      const waiter = waiters.shift();
-      if (waiter === undefined) queue.push(item);
-      else waiter.resolve({ done: false, value: item });
-    },
-    end,
-    discard,
-    get waiting() {
-      return queue.length - head;
-    },
-    items: {
-      [Symbol.asyncIterator]() {
-        start();
-        return iterator;
-      },
-      [DIRECT]: (take) =>
-        new Promise((done, failed) => {
-          taker = { take, busy: false, done, failed };
-          start();
-          pump(taker);
-        }),
-    },
-  };
+    this.discard();
+    this.#on.stop?.();
+  }
 }

@@ -4,16 +4,6 @@ import { ConnectionError } from '../protocol/errors.ts';
 /** Senders are asked to wait while this much is unread. */
 const HIGH_WATER = { messages: 256, characters: 1024 * 1024 };
 
-/** One direction: an ordered queue with one reader. */
-interface Pipe {
-  send(text: string): void | Promise<void>;
-  readonly incoming: AsyncIterable<string | ChannelProblem> & Direct<string>;
-  /** The writer has ended: the reader gets the waiting messages, then the end. */
-  end(): void;
-  /** The reader has ended: nothing is kept, and writing fails. */
-  discard(): void;
-}
-
 type Taken = IteratorResult<string, undefined>;
 
 /** A reader that gets the messages of one turn together. */
@@ -25,125 +15,130 @@ interface Taker {
   failed(error: unknown): void;
 }
 
-function createPipe(): Pipe {
-  let queue: (string | undefined)[] = [];
-  let head = 0;
-  let characters = 0;
-  let ended = false;
-  let reader: ((taken: Taken) => void) | undefined;
-  let taker: Taker | undefined;
-  let drained: Promise<void> | undefined;
-  let drain: (() => void) | undefined;
-
-  const full = (): boolean => queue.length - head >= HIGH_WATER.messages || characters >= HIGH_WATER.characters;
-
-  const release = (): void => {
-    drain?.();
-    drain = drained = undefined;
+/** One direction: an ordered queue with one reader. */
+class Pipe {
+  readonly incoming: AsyncIterable<string | ChannelProblem> & Direct<string> = {
+    [Symbol.asyncIterator]: () => this.#iterator,
+    [DIRECT]: (take) => this.#passTo(take),
   };
-
-  const end = (): void => {
-    ended = true;
-    reader?.({ done: true, value: undefined });
-    reader = undefined;
-    if (taker !== undefined) passOnLater(taker);
+  readonly #iterator: AsyncIterator<string, undefined> = {
+    next: () => this.#next(),
+    return: () => {
+      this.discard();
+      return Promise.resolve({ done: true, value: undefined });
+    },
   };
+  #queue: (string | undefined)[] = [];
+  #head = 0;
+  #characters = 0;
+  #ended = false;
+  #reader: ((taken: Taken) => void) | undefined;
+  #taker: Taker | undefined;
+  #drained: Promise<void> | undefined;
+  #drain: (() => void) | undefined;
 
-  const take = (): string => {
-    const text = queue[head] as string;
-    queue[head++] = undefined;
-    characters -= text.length;
-    if (head === queue.length) {
-      queue = [];
-      head = 0;
+  send(text: string): void | Promise<void> {
+    if (this.#ended) return Promise.reject(new ConnectionError('closed', 'The connection is closed'));
+    const reader = this.#reader;
+    if (reader !== undefined) {
+      this.#reader = undefined;
+      return reader({ done: false, value: text });
     }
-    if (drain !== undefined && !full()) release();
-    return text;
-  };
+    this.#queue.push(text);
+    this.#characters += text.length;
+    if (this.#taker !== undefined) this.#passOnLater(this.#taker);
+    if (!this.#isFull()) return undefined;
+    this.#drained ??= new Promise((resolve) => {
+      this.#drain = resolve;
+    });
+    return this.#drained;
+  }
 
-  const discard = (): void => {
-    queue = [];
-    head = characters = 0;
-    end();
+  /** The writer has ended: the reader gets the waiting messages, then the end. */
+  end(): void {
+    this.#ended = true;
+    this.#reader?.({ done: true, value: undefined });
+    this.#reader = undefined;
+    if (this.#taker !== undefined) this.#passOnLater(this.#taker);
+  }
+
+  /** The reader has ended: nothing is kept, and writing fails. */
+  discard(): void {
+    this.#queue = [];
+    this.#head = this.#characters = 0;
+    this.end();
     // The reader may not be ready for more, but nothing will follow.
-    taker?.done();
-    release();
-  };
+    this.#taker?.done();
+    this.#release();
+  }
+
+  #isFull(): boolean {
+    return this.#queue.length - this.#head >= HIGH_WATER.messages || this.#characters >= HIGH_WATER.characters;
+  }
+
+  #release(): void {
+    this.#drain?.();
+    this.#drain = this.#drained = undefined;
+  }
+
+  #take(): string {
+    const text = this.#queue[this.#head] as string;
+    this.#queue[this.#head++] = undefined;
+    this.#characters -= text.length;
+    if (this.#head === this.#queue.length) {
+      this.#queue = [];
+      this.#head = 0;
+    }
+    if (this.#drain !== undefined && !this.#isFull()) this.#release();
+    return text;
+  }
+
+  #next(): Promise<Taken> {
+    if (this.#head < this.#queue.length) return Promise.resolve({ done: false, value: this.#take() });
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined });
+    return new Promise((resolve) => {
+      this.#reader = resolve;
+    });
+  }
+
+  #passTo(take: Take<string>): Promise<void> {
+    return new Promise((done, failed) => {
+      this.#taker = { take, due: false, done, failed };
+      this.#passOnLater(this.#taker);
+    });
+  }
 
   /** Not at once: the reader would run inside the code that sends. */
-  const passOnLater = (to: Taker): void => {
+  #passOnLater(to: Taker): void {
     if (to.due) return;
     to.due = true;
-    queueMicrotask(() => passOn(to));
-  };
+    queueMicrotask(() => this.#passOn(to));
+  }
 
-  const passOn = (to: Taker): void => {
+  #passOn(to: Taker): void {
     to.due = false;
     try {
-      while (head < queue.length) {
-        const wait = to.take(take());
+      while (this.#head < this.#queue.length) {
+        const wait = to.take(this.#take());
         if (wait === undefined) continue;
         to.due = true;
         wait.then(
-          () => passOn(to),
-          (error: unknown) => leave(to, error),
+          () => this.#passOn(to),
+          (error: unknown) => this.#leave(to, error),
         );
         return;
       }
     } catch (error) {
-      return leave(to, error);
+      return this.#leave(to, error);
     }
-    if (ended) to.done();
-  };
+    if (this.#ended) to.done();
+  }
 
   /** The reader failed: treated as if it had left its loop. */
-  const leave = (to: Taker, error: unknown): void => {
+  #leave(to: Taker, error: unknown): void {
     to.failed(error);
-    discard();
-  };
-
-  const iterator: AsyncIterator<string, undefined> = {
-    next() {
-      if (head < queue.length) return Promise.resolve({ done: false, value: take() });
-      if (ended) return Promise.resolve({ done: true, value: undefined });
-      return new Promise<Taken>((resolve) => {
-        reader = resolve;
-      });
-    },
-    return() {
-      discard();
-      return Promise.resolve({ done: true, value: undefined });
-    },
-  };
-
-  return {
-    send(text) {
-      if (ended) return Promise.reject(new ConnectionError('closed', 'The connection is closed'));
-      if (reader !== undefined) {
-        const deliver = reader;
-        reader = undefined;
-        return deliver({ done: false, value: text });
-      }
-      queue.push(text);
-      characters += text.length;
-      if (taker !== undefined) passOnLater(taker);
-      if (!full()) return undefined;
-      drained ??= new Promise((resolve) => {
-        drain = resolve;
-      });
-      return drained;
-    },
-    incoming: {
-      [Symbol.asyncIterator]: () => iterator,
-      [DIRECT]: (take) =>
-        new Promise((done, failed) => {
-          taker = { take, due: false, done, failed };
-          passOnLater(taker);
-        }),
-    },
-    end,
-    discard,
-  };
+    this.discard();
+  }
 }
 
 /**
@@ -162,10 +157,10 @@ function createPipe(): Pipe {
  * ```
  */
 export function memoryPair(): [Channel, Channel] {
-  const there = createPipe();
-  const back = createPipe();
+  const there = new Pipe();
+  const back = new Pipe();
   const end = (out: Pipe, into: Pipe): Channel => ({
-    send: out.send,
+    send: (text) => out.send(text),
     incoming: into.incoming,
     close() {
       out.end();

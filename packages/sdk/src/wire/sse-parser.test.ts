@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createParser } from 'eventsource-parser';
 import * as fc from 'fast-check';
 import { assertLinear } from '../../../../scripts/lib/cpu-time.ts';
-import { createSseParser, SseError, type SseEvent } from './sse-parser.ts';
+import { SseError, type SseEvent, SseParser } from './sse-parser.ts';
 
 function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -21,7 +21,7 @@ interface Outcome {
 /** The result for a stream that arrives in these chunks. */
 function outcome(chunks: readonly (string | Uint8Array)[], maxBytes?: number): Outcome {
   const events: SseEvent[] = [];
-  const parser = createSseParser((event) => events.push(event), maxBytes === undefined ? {} : { maxBytes });
+  const parser = new SseParser((event) => events.push(event), maxBytes === undefined ? {} : { maxBytes });
   let broken = false;
   try {
     for (const chunk of chunks) parser.push(chunk);
@@ -41,7 +41,7 @@ function dataOf(...chunks: (string | Uint8Array)[]): readonly string[] {
 
 test('an event is emitted when its empty line has arrived', () => {
   const events: SseEvent[] = [];
-  const parser = createSseParser((event) => events.push(event));
+  const parser = new SseParser((event) => events.push(event));
   parser.push('event: note\nid: 1\nda');
   parser.push('ta: {"a":1}\n');
   assert.deepEqual(events, []);
@@ -190,7 +190,7 @@ test('the limit counts bytes, not characters', () => {
 });
 
 test('a parser that failed stays failed', () => {
-  const parser = createSseParser(() => assert.fail('nothing is handed out'), { maxBytes: 8 });
+  const parser = new SseParser(() => assert.fail('nothing is handed out'), { maxBytes: 8 });
   for (let time = 0; time < 3; time++) {
     assert.throws(() => parser.push('data: too long\n\ndata: 1\n\n'), {
       name: 'SseError',
@@ -203,14 +203,14 @@ test('a parser that failed stays failed', () => {
 
 test('a limit that is not a positive integer is refused', () => {
   for (const maxBytes of [0, -1, 1.5, NaN, Infinity])
-    assert.throws(() => createSseParser(() => {}, { maxBytes }), TypeError);
+    assert.throws(() => new SseParser(() => {}, { maxBytes }), TypeError);
 });
 
 test('an endless event takes no more memory than the limit allows', () => {
   const maxBytes = 10 * 1024 * 1024;
   for (const filler of ['a'.repeat(64 * 1024), 'data: a\n'.repeat(8 * 1024), ':\r'.repeat(32 * 1024)]) {
     const endless = !filler.startsWith(':');
-    const parser = createSseParser(() => {}, { maxBytes });
+    const parser = new SseParser(() => {}, { maxBytes });
     const chunk = bytes(filler);
     let sent = 0;
     const feed = (): void => {

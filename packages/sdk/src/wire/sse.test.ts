@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { encodeJson } from './json.ts';
 import { messageEvent, SSE_KEEP_ALIVE, sseEvent, ssePriming } from './sse.ts';
-import { createSseParser, type SseEvent } from './sse-parser.ts';
+import { type SseEvent, SseParser } from './sse-parser.ts';
 
 function parse(text: string): SseEvent[] {
   const events: SseEvent[] = [];
-  createSseParser((event) => events.push(event)).push(text);
+  new SseParser((event) => events.push(event)).push(text);
   return events;
 }
 

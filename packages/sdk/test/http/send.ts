@@ -2,7 +2,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectSocket } from 'node:net';
 import { PATIENCE_MS, until } from '../../../../scripts/lib/until.ts';
-import { createSseParser, type SseEvent } from '../../src/wire/sse-parser.ts';
+import { type SseEvent, SseParser } from '../../src/wire/sse-parser.ts';
 
 export interface Answer {
   readonly status: number;
@@ -43,7 +43,7 @@ export function live(url: string, method: string, fields: Fields, body?: string)
   let given = 0;
   let over!: () => void;
   const ended = new Promise<void>((resolve) => (over = resolve));
-  const parser = createSseParser((event) => {
+  const parser = new SseParser((event) => {
     events.push(event);
     if (event.kind === 'message' && event.event === 'message') messages.push(JSON.parse(event.data));
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Logger, serve } from '../../src/entries/index.ts';
 import { serveFetch } from '../../src/entries/http.ts';
-import { createSseParser } from '../../src/wire/sse-parser.ts';
+import { SseParser } from '../../src/wire/sse-parser.ts';
 import { memoryPair } from '../../src/transport/memory.ts';
 import { standardHeaders } from '../../src/wire/headers.ts';
 import type { Revision } from '../oracle/oracle.ts';
@@ -89,7 +89,7 @@ function httpLine(log: Logger, revision: Revision): Line {
 /** Events of a stream are passed on as they arrive; any other body at its end. */
 async function takeText(response: Response, take: (data: string) => void): Promise<string> {
   if (response.headers.get('content-type') !== 'text/event-stream') return response.text();
-  const parser = createSseParser((event) => event.kind === 'message' && take(event.data));
+  const parser = new SseParser((event) => event.kind === 'message' && take(event.data));
   for await (const chunk of response.body!) parser.push(chunk);
   return '';
 }

@@ -1,4 +1,4 @@
-import { createSseParser, type SseEvent } from 'tenon/internal';
+import { type SseEvent, SseParser } from 'tenon/internal';
 import { shownLocation } from '../headers.ts';
 import { MAX_MESSAGE_LENGTH } from '../tap-log.ts';
 import type { ExchangeLines } from './exchange-lines.ts';
@@ -27,7 +27,7 @@ export function eventStreamBody(lines: ExchangeLines, onEndpoint: (url: string) 
     else if (kind === 'invalid') lines.aside('lost', 'server', 'An event of the stream is not valid UTF-8');
     else if (kind === 'message') lines.message('server', data, () => lines.aside('junk', 'server', data));
   };
-  const parser = createSseParser(event, { maxBytes: MAX_MESSAGE_LENGTH });
+  const parser = new SseParser(event, { maxBytes: MAX_MESSAGE_LENGTH });
 
   return {
     push(chunk) {

@@ -1,4 +1,4 @@
-import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
+import { type SseEvent, SseParser } from '../../wire/sse-parser.ts';
 import { retryAfterOf } from './http-errors.ts';
 import { decodePieces } from '../../wire/byte-pieces.ts';
 import { type AnswerHead, type HttpSend, type Incoming, NOT_SENT, type Outgoing, type SentRequest } from './send.ts';
@@ -77,7 +77,7 @@ export class AnswerReader implements Incoming, SentRequest {
       this.#type = essenceOf(answer.header('content-type') ?? '');
       this.#events.head(answer);
       if (status >= 200 && status < 300 && this.#type === 'text/event-stream')
-        this.#parser = createSseParser((event) => this.#over || this.#events.event(event), {
+        this.#parser = new SseParser((event) => this.#over || this.#events.event(event), {
           maxBytes: this.#maxBytes,
         });
     } catch (error) {

@@ -1,10 +1,12 @@
-import type { Clock } from '../../client/clock.ts';
+import type { Clock, Timer } from '../../client/clock.ts';
 import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { shown } from '../../protocol/text.ts';
-import { createInbox } from '../inbox.ts';
+import type { SseEvent } from '../../wire/sse-parser.ts';
+import { Inbox } from '../inbox.ts';
 import { HttpSender, type HttpTransportOptions } from './http-sender.ts';
-import { NOT_SENT } from './send.ts';
+import type { AnswerEvents, Ended } from './read-answer.ts';
+import { type AnswerHead, NOT_SENT } from './send.ts';
 
 /** How long to wait for the `endpoint` event, in milliseconds. */
 const ENDPOINT_MS = 10_000;
@@ -13,79 +15,117 @@ const POST_MS = 10_000;
 /** How long a message waits for the one before it, in milliseconds: a connection on which nothing arrives must not hold up all others. */
 const ORDER_MS = 1_000;
 
-/**
- * Opens a connection over HTTP+SSE (2024-11-05): the server's messages arrive on an event stream, and the client's messages are posted to the
- * URL in its first event. A URL of another origin is refused, because it would get the credentials.
- */
-export async function openSseChannel(options: HttpTransportOptions): Promise<Channel> {
-  const { url, clock } = options;
-  const inbox = createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
-  let sent = NOT_SENT;
-  let closed = false;
-  const endpoint = await new Promise<string>((resolve, reject) => {
-    const timer = clock.setTimeout(() => {
-      sent.abort();
-      reject(new ConnectionError('not-mcp', `no endpoint event for ${ENDPOINT_MS} ms`));
-    }, ENDPOINT_MS);
-    const fail = (error: ConnectionError): void => {
-      clock.clearTimeout(timer);
-      reject(error);
-      inbox.end(error);
-    };
-    let known = false;
-    sent = new HttpSender(options).send(
-      { method: 'GET', fields: { accept: 'text/event-stream' } },
-      {
-        head(answer) {
-          const { status } = answer;
-          const type = answer.header('content-type') ?? '';
-          if (status < 300 && type.startsWith('text/event-stream')) return;
-          sent.abort();
-          fail(new ConnectionError('http-status', `GET was answered with status ${status}`, { status }));
-        },
-        body() {},
-        event({ kind, event, data }) {
-          if (kind === 'invalid') return void inbox.push({ problem: 'An event of the stream is not valid UTF-8' });
-          if (event === 'message' && known) return void inbox.push(data);
-          if (event !== 'endpoint' || known) return undefined;
-          const endpointUrl = endpointOf(data, url);
-          if (endpointUrl === undefined) {
-            sent.abort();
-            return fail(
-              new ConnectionError(
-                'not-mcp',
-                `the endpoint event names '${shown(data, 100)}', which is not a URL of this server`,
-              ),
-            );
-          }
-          known = true;
-          clock.clearTimeout(timer);
-          return resolve(endpointUrl);
-        },
-        end({ error }) {
-          const gone = new ConnectionError(
-            'disconnected',
-            `The server's stream ended${error === undefined ? '' : `: ${shown(error.message)}`}`,
-            { cause: error },
-          );
-          if (known) inbox.end(closed ? undefined : gone);
-          else fail(gone);
-        },
-      },
-    );
-  });
+const POST_FIELDS = { 'content-type': 'application/json', accept: 'application/json' };
 
-  const fields = { 'content-type': 'application/json', accept: 'application/json' };
-  const sender = new HttpSender({ ...options, url: endpoint, server: url });
+/** The server's event stream. Its first event is the URL to post messages to; the following ones are messages. */
+class ServerStream implements AnswerEvents {
+  readonly inbox = new Inbox<string | ChannelProblem>();
+  /** The URL in the first event. Rejects if there is none that can be used. */
+  readonly endpoint: Promise<string>;
+  readonly #url: string;
+  readonly #clock: Clock;
+  readonly #timer: Timer;
+  #resolve!: (endpoint: string) => void;
+  #reject!: (error: ConnectionError) => void;
+  #sent = NOT_SENT;
+  #isReady = false;
+  #closed = false;
+
+  constructor(options: HttpTransportOptions) {
+    this.#url = options.url;
+    this.#clock = options.clock;
+    this.endpoint = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#sent.abort();
+      this.#reject(new ConnectionError('not-mcp', `no endpoint event for ${ENDPOINT_MS} ms`));
+    }, ENDPOINT_MS);
+    this.#sent = new HttpSender(options).send({ method: 'GET', fields: { accept: 'text/event-stream' } }, this);
+  }
+
+  head(answer: AnswerHead): void {
+    const { status } = answer;
+    const type = answer.header('content-type') ?? '';
+    if (status < 300 && type.startsWith('text/event-stream')) return;
+    this.#sent.abort();
+    this.#fail(new ConnectionError('http-status', `GET was answered with status ${status}`, { status }));
+  }
+
+  body(): void {}
+
+  event({ kind, event, data }: SseEvent): void {
+    if (kind === 'invalid') return void this.inbox.push({ problem: 'An event of the stream is not valid UTF-8' });
+    if (event === 'message' && this.#isReady) return void this.inbox.push(data);
+    if (event !== 'endpoint' || this.#isReady) return undefined;
+    const endpoint = endpointOf(data, this.#url);
+    if (endpoint === undefined) {
+      this.#sent.abort();
+      const found = `'${shown(data, 100)}', which is not a URL of this server`;
+      return this.#fail(new ConnectionError('not-mcp', `the endpoint event names ${found}`));
+    }
+    this.#isReady = true;
+    this.#clock.clearTimeout(this.#timer);
+    return this.#resolve(endpoint);
+  }
+
+  end({ error }: Ended): void {
+    const reason = error === undefined ? '' : `: ${shown(error.message)}`;
+    const gone = new ConnectionError('disconnected', `The server's stream ended${reason}`, { cause: error });
+    if (this.#isReady) this.inbox.end(this.#closed ? undefined : gone);
+    else this.#fail(gone);
+  }
+
+  /** Before the first event: the connection cannot be opened. */
+  #fail(error: ConnectionError): void {
+    this.#clock.clearTimeout(this.#timer);
+    this.#reject(error);
+    this.inbox.end(error);
+  }
+
+  abort(): void {
+    this.#closed = true;
+    this.#sent.abort();
+  }
+}
+
+/** Posts messages one after the other, to keep their order. */
+class MessagePosts {
+  readonly #clock: Clock;
+  readonly #sender: HttpSender;
   /** Give up the posts that the server has not accepted. */
-  const posts = new Set<(reason: string) => void>();
-  const post = (text: string): Promise<void> =>
-    new Promise((resolve, reject) => {
+  readonly #pending = new Set<(reason: string) => void>();
+  #last: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(options: HttpTransportOptions) {
+    this.#clock = options.clock;
+    this.#sender = new HttpSender(options);
+  }
+
+  send(text: string): Promise<void> {
+    const sent = this.#last.then(() => this.#post(text));
+    this.#last = this.#last.then(() => within(this.#clock, ORDER_MS, sent));
+    return sent;
+  }
+
+  close(): void {
+    this.#closed = true;
+    // The server may still accept what is on its way.
+    const giveUpAll = (): void => {
+      for (const giveUp of [...this.#pending]) giveUp('the connection was closed');
+    };
+    if (this.#pending.size > 0) this.#clock.setTimeout(giveUpAll, ORDER_MS);
+  }
+
+  #post(text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
       let status = 0;
       let request = NOT_SENT;
       const settle = (error?: ConnectionError): void => {
-        posts.delete(giveUp);
-        clock.clearTimeout(timer);
+        this.#pending.delete(giveUp);
+        this.#clock.clearTimeout(timer);
         if (error === undefined) resolve();
         else reject(error);
       };
@@ -93,11 +133,11 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
         request.abort();
         settle(postError(reason, true));
       };
-      const timer = clock.setTimeout(() => giveUp(`no answer for ${POST_MS} ms`), POST_MS);
-      posts.add(giveUp);
-      if (closed) return giveUp('the connection is closed');
-      request = sender.send(
-        { method: 'POST', fields, body: text },
+      const timer = this.#clock.setTimeout(() => giveUp(`no answer for ${POST_MS} ms`), POST_MS);
+      this.#pending.add(giveUp);
+      if (this.#closed) return giveUp('the connection is closed');
+      request = this.#sender.send(
+        { method: 'POST', fields: POST_FIELDS, body: text },
         {
           head(answer) {
             ({ status } = answer);
@@ -112,25 +152,23 @@ export async function openSseChannel(options: HttpTransportOptions): Promise<Cha
       );
       return undefined;
     });
+  }
+}
 
-  /** Messages are posted one after the other, to keep their order. */
-  let last: Promise<void> = Promise.resolve();
+/**
+ * Opens a connection over HTTP+SSE (2024-11-05): the server's messages arrive on an event stream, and the client's messages are posted to the
+ * URL in its first event. A URL of another origin is refused, because it would get the credentials.
+ */
+export async function openSseChannel(options: HttpTransportOptions): Promise<Channel> {
+  const stream = new ServerStream(options);
+  const posts = new MessagePosts({ ...options, url: await stream.endpoint, server: options.url });
   return {
-    send(text) {
-      const sent = last.then(() => post(text));
-      last = last.then(() => within(clock, ORDER_MS, sent));
-      return sent;
-    },
-    incoming: inbox.items,
+    send: (text) => posts.send(text),
+    incoming: stream.inbox.items,
     close() {
-      closed = true;
-      sent.abort();
-      // The server may still accept what is on its way.
-      const giveUpAll = (): void => {
-        for (const giveUp of [...posts]) giveUp('the connection was closed');
-      };
-      if (posts.size > 0) clock.setTimeout(giveUpAll, ORDER_MS);
-      inbox.end();
+      stream.abort();
+      posts.close();
+      stream.inbox.end();
     },
   };
 }

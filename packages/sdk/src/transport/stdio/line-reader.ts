@@ -1,25 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ChannelProblem } from '../../protocol/channel.ts';
-import { createLineSplitter } from '../../wire/lines.ts';
-import type { LineEvent } from '../../wire/lines.ts';
-import { createInbox } from '../inbox.ts';
-import type { Inbox } from '../inbox.ts';
-
-/** Reads a stream as lines, no faster than they are consumed. */
-export interface LineReader {
-  /** The lines, and reports of lost input. Reading begins with the first iteration. */
-  readonly inbox: Inbox<string | ChannelProblem>;
-  /** The number of bytes read so far. */
-  readonly received: number;
-  /** Is reading paused because the consumer is behind, or has not begun? */
-  readonly held: boolean;
-  /** Continues reading but discards everything, so that a peer that is still writing can finish. */
-  discard(): void;
-  /** Nothing more will come, although the stream has not ended: an unfinished line counts as a line, and the inbox ends after it. */
-  end(error?: Error): void;
-  /** Stops reading. */
-  stop(): void;
-}
+import { createLineSplitter, type LineEvent, type LineSplitter } from '../../wire/lines.ts';
+import { Inbox } from '../inbox.ts';
 
 /**
  * Reading pauses when this much waits for the consumer: enough for several chunks of a pipe, so that a consumer that keeps up never has to
@@ -29,122 +11,139 @@ const HIGH_WATER = 512 * 1024;
 /** The memory for a waiting line besides its characters. */
 const LINE_COST = 64;
 
-/** `onEnd` is called once, when the stream has ended or failed (then with the error). It decides how the inbox ends. */
-export function readLines(
-  readable: Readable,
-  options: {
-    maxBytes: number;
-    onEnd(error?: Error): void;
-    /** Called before the lines of one chunk: messages sent meanwhile can be written together. */
-    before?(): void;
-    after?(): void;
-    /** A last line without a newline counts as a message: the stream is the output of a program that has ended. */
-    readonly takesUnfinished?: boolean;
-  },
-): LineReader {
-  const splitter = createLineSplitter({ maxBytes: options.maxBytes });
-  let received = 0;
-  let waitingSize = 0;
-  let state: 'idle' | 'reading' | 'held' | 'stopped' | 'discarding' | 'over' = 'idle';
+export interface LineReaderOptions {
+  readonly maxBytes: number;
+  /** Called once, when the stream has ended or failed (then with the error). Decides how the inbox ends. */
+  onEnd(error?: Error): void;
+  /** Called before the lines of one chunk: messages sent meanwhile can be written together. */
+  before?(): void;
+  after?(): void;
+  /** A last line without a newline counts as a message: the stream is the output of a program that has ended. */
+  readonly takesUnfinished?: boolean;
+}
 
-  const deliver = (lines: readonly LineEvent[]): void => {
-    for (const line of lines) {
-      waitingSize += LINE_COST + (typeof line === 'string' ? line.length : 0);
-      inbox.push(line);
+/** Reads a stream as lines, no faster than they are consumed. */
+export class LineReader {
+  /** The lines, and reports of lost input. Reading begins with the first iteration. */
+  readonly inbox = new Inbox<string | ChannelProblem>({
+    start: () => this.#start(),
+    empty: () => this.#resume(),
+    stop: () => this.stop(),
+  });
+  readonly #readable: Readable;
+  readonly #options: LineReaderOptions;
+  readonly #splitter: LineSplitter;
+  #received = 0;
+  #waitingSize = 0;
+  #state: 'idle' | 'reading' | 'held' | 'stopped' | 'discarding' | 'over' = 'idle';
+
+  constructor(readable: Readable, options: LineReaderOptions) {
+    this.#readable = readable;
+    this.#options = options;
+    this.#splitter = createLineSplitter(options);
+    readable.on('end', () => this.#over());
+    readable.on('close', () => this.#over());
+    // Never removed: an error event without a listener would end the process.
+    readable.on('error', (error) => this.#over(error));
+  }
+
+  /** The number of bytes read so far. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Is reading paused because the consumer is behind, or has not begun? */
+  get held(): boolean {
+    return ['held', 'idle', 'stopped'].includes(this.#state);
+  }
+
+  /** Continues reading but discards everything, so that a peer that is still writing can finish. */
+  discard(): void {
+    this.inbox.discard();
+    if (this.#state === 'over' || this.#state === 'discarding') return;
+    const begun = this.#readable.listeners('data').includes(this.#onData);
+    this.#state = 'discarding';
+    if (begun) this.#readable.resume();
+    else this.#begin();
+  }
+
+  /** Nothing more will come, although the stream has not ended: an unfinished line counts as a line, and the inbox ends after it. */
+  end(error?: Error): void {
+    if (this.#state === 'reading' || this.#state === 'held') this.#deliverLast();
+    this.#state = 'over';
+    this.inbox.end(error);
+  }
+
+  /** Stops reading. */
+  stop(): void {
+    if (this.#state === 'over') return;
+    this.#state = 'stopped';
+    this.#readable.pause();
+  }
+
+  #start(): void {
+    if (this.#state !== 'idle') return;
+    this.#state = 'reading';
+    this.#begin();
+  }
+
+  #begin(): void {
+    const readable = this.#readable;
+    if (readable.destroyed || readable.readableEnded) return this.#over();
+    readable.on('data', this.#onData);
+    readable.resume();
+  }
+
+  #resume(): void {
+    this.#waitingSize = 0;
+    if (this.#state !== 'held') return;
+    this.#state = 'reading';
+    this.#readable.resume();
+  }
+
+  readonly #onData = (chunk: Uint8Array | string): void => {
+    // A stream with an encoding emits strings.
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    this.#received += bytes.length;
+    if (this.#state === 'discarding' || this.#state === 'stopped') return;
+    this.#options.before?.();
+    try {
+      this.#deliver(this.#splitter.push(bytes));
+    } finally {
+      this.#options.after?.();
+    }
+    if (this.inbox.waiting === 0) this.#waitingSize = 0;
+    else if (this.#waitingSize > HIGH_WATER && this.#state === 'reading') {
+      this.#state = 'held';
+      this.#readable.pause();
     }
   };
 
-  const deliverLast = (): void => {
-    const last = splitter.end();
+  #deliver(lines: readonly LineEvent[]): void {
+    for (const line of lines) {
+      this.#waitingSize += LINE_COST + (typeof line === 'string' ? line.length : 0);
+      this.inbox.push(line);
+    }
+  }
+
+  #deliverLast(): void {
+    const last = this.#splitter.end();
     const [line] = last;
-    if (typeof line !== 'string' || (options.takesUnfinished === true && isJson(line))) return deliver(last);
+    if (typeof line !== 'string' || (this.#options.takesUnfinished === true && isJson(line)))
+      return this.#deliver(last);
     // If a pipe was cut, the rest may be missing, and the part that arrived can still be valid JSON.
-    inbox.push({
+    this.inbox.push({
       problem: 'The last line has no newline, so it may be cut short: it was not read',
       unfinished: line,
     });
-  };
+  }
 
-  const onData = (chunk: Uint8Array | string): void => {
-    // A stream with an encoding emits strings.
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    received += bytes.length;
-    if (state === 'discarding' || state === 'stopped') return;
-    options.before?.();
-    try {
-      deliver(splitter.push(bytes));
-    } finally {
-      options.after?.();
-    }
-    if (inbox.waiting === 0) waitingSize = 0;
-    else if (waitingSize > HIGH_WATER && state === 'reading') {
-      state = 'held';
-      readable.pause();
-    }
-  };
-
-  const over = (error?: Error): void => {
-    if (state === 'over') return;
-    if (error === undefined) deliverLast();
-    state = 'over';
-    options.onEnd(error);
-  };
-
-  const inbox = createInbox<string | ChannelProblem>({
-    start() {
-      if (state !== 'idle') return;
-      state = 'reading';
-      begin();
-    },
-    empty() {
-      waitingSize = 0;
-      if (state !== 'held') return;
-      state = 'reading';
-      readable.resume();
-    },
-    stop: () => stop(),
-  });
-
-  const begin = (): void => {
-    if (readable.destroyed || readable.readableEnded) return over();
-    readable.on('data', onData);
-    readable.resume();
-  };
-
-  const stop = (): void => {
-    if (state === 'over') return;
-    state = 'stopped';
-    readable.pause();
-  };
-
-  readable.on('end', () => over());
-  readable.on('close', () => over());
-  // Never removed: an error event without a listener would end the process.
-  readable.on('error', (error) => over(error));
-
-  return {
-    inbox,
-    get received() {
-      return received;
-    },
-    get held() {
-      return state === 'held' || state === 'idle' || state === 'stopped';
-    },
-    discard() {
-      inbox.discard();
-      if (state === 'over' || state === 'discarding') return;
-      const begun = readable.listeners('data').includes(onData);
-      state = 'discarding';
-      if (begun) readable.resume();
-      else begin();
-    },
-    end(error) {
-      if (state === 'reading' || state === 'held') deliverLast();
-      state = 'over';
-      inbox.end(error);
-    },
-    stop,
-  };
+  #over(error?: Error): void {
+    if (this.#state === 'over') return;
+    if (error === undefined) this.#deliverLast();
+    this.#state = 'over';
+    this.#options.onEnd(error);
+  }
 }
 
 function isJson(line: string): boolean {

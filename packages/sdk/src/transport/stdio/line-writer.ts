@@ -4,17 +4,6 @@ import { ConnectionError } from '../../protocol/errors.ts';
 import { frame } from '../../wire/lines.ts';
 import { quiet } from '../promises.ts';
 
-/** Writes messages as lines. */
-export interface LineWriter {
-  /** Queues one message. Returns a promise only if the peer is behind; it resolves when there is room again. */
-  send(text: string): void | Promise<void>;
-  /** Queues messages from now on, up to a limit; `release` writes them. For responses to messages that arrive together. */
-  hold(): void;
-  release(): void;
-  /** Passes the queued text to `finish`, which must call `done` when it is written. Resolves then, or when the stream is broken. */
-  end(finish: (last: string, done: () => void) => void): Promise<void>;
-}
-
 export interface LineWriterOptions {
   /** The maximum number of bytes that wait for a peer that does not read, before the channel is closed. */
   maxUnsent: number;
@@ -34,106 +23,122 @@ function codeOf(error: Error): string {
   return typeof code === 'string' ? code : error.message;
 }
 
-export function createLineWriter(writable: Writable, options: LineWriterOptions): LineWriter {
-  const write = options.write ?? ((text: string) => writable.write(text, 'utf8'));
-  const explain = options.explain ?? ((error: ConnectionError) => Promise.reject<never>(error));
-  let pending = '';
-  let scheduled = false;
-  let held = false;
-  let blocked = false;
-  let ending = false;
-  let broken: Promise<never> | undefined;
-  let room: { promise: Promise<void>; resolve(value: void | Promise<void>): void } | undefined;
-  let onOver: (() => void) | undefined;
+/** Writes messages as lines. */
+export class LineWriter {
+  readonly #writable: Writable;
+  readonly #options: LineWriterOptions;
+  #pending = '';
+  #scheduled = false;
+  #held = false;
+  #blocked = false;
+  #ending = false;
+  #broken: Promise<never> | undefined;
+  /** Resolves when the peer can take more. */
+  #room: Promise<void> | undefined;
+  #resolveRoom: ((value: void | Promise<void>) => void) | undefined;
+  #onOver: (() => void) | undefined;
 
-  const makeRoom = (value: void | Promise<void>): void => {
-    room?.resolve(value);
-    room = undefined;
-  };
+  constructor(writable: Writable, options: LineWriterOptions) {
+    this.#writable = writable;
+    this.#options = options;
+    writable.on('drain', () => {
+      this.#blocked = false;
+      this.#flush();
+      if (!this.#blocked) this.#makeRoom();
+    });
+    // Both are never removed: an error event without a listener would end the process.
+    writable.on('error', (error) => this.#fail(error));
+    writable.on('close', () => this.#fail(new Error('the stream is closed')));
+  }
 
-  // A stream breaks only once. Nothing is written afterwards, so a dead peer costs one failed write and not a busy loop.
-  const fail = (cause: Error): void => {
-    if (broken !== undefined) return;
-    pending = '';
-    broken = quiet(
-      explain(new ConnectionError('disconnected', `The peer no longer reads (${codeOf(cause)})`, { cause })),
-    );
-    makeRoom(broken);
-    onOver?.();
-    options.onBroken(cause);
-  };
+  /** Queues one message. Returns a promise only if the peer is behind; it resolves when there is room again. */
+  send(text: string): void | Promise<void> {
+    if (this.#broken !== undefined) return this.#broken;
+    if (this.#ending) return quiet(Promise.reject(new ConnectionError('closed', 'The channel is closed')));
+    this.#pending += frame(text);
+    if (!this.#blocked) {
+      if (this.#pending.length < FLUSH_AT) {
+        if (!this.#scheduled && !this.#held) {
+          this.#scheduled = true;
+          process.nextTick(() => this.#flush());
+        }
+        return;
+      }
+      this.#flush();
+      if (!this.#blocked) return this.#broken;
+    }
+    const { maxUnsent } = this.#options;
+    if (this.#pending.length > maxUnsent) {
+      this.#fail(new Error(`it left more than ${maxUnsent} bytes unread`));
+      return this.#broken;
+    }
+    return this.#whenRoom();
+  }
 
-  const flush = (): void => {
-    scheduled = false;
-    if (pending === '' || blocked || ending) return;
-    if (writable.destroyed || writable.writableEnded) return fail(new Error('the stream is closed'));
-    const text = pending;
-    pending = '';
+  /** Queues messages from now on, up to a limit; `release` writes them. For responses to messages that arrive together. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#flush();
+  }
+
+  /** Passes the queued text to `finish`, which must call `done` when it is written. Resolves then, or when the stream is broken. */
+  end(finish: (last: string, done: () => void) => void): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#ending || this.#broken !== undefined || this.#isClosed()) return resolve();
+      this.#ending = true;
+      const last = this.#pending;
+      this.#pending = '';
+      this.#onOver = resolve;
+      this.#makeRoom();
+      finish(last, resolve);
+    });
+  }
+
+  #isClosed(): boolean {
+    return this.#writable.destroyed || this.#writable.writableEnded;
+  }
+
+  #write(text: string): boolean {
+    const { write } = this.#options;
+    return write === undefined ? this.#writable.write(text, 'utf8') : write(text);
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    if (this.#pending === '' || this.#blocked || this.#ending) return;
+    if (this.#isClosed()) return this.#fail(new Error('the stream is closed'));
+    const text = this.#pending;
+    this.#pending = '';
     // One write for all messages of a tick: the system call is most of the cost of a small message.
     try {
-      blocked = !write(text);
+      this.#blocked = !this.#write(text);
     } catch (error) {
-      fail(error instanceof Error ? error : new Error(String(error)));
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
-  };
+  }
 
-  const whenRoom = (): Promise<void> => {
-    if (room === undefined) {
-      let resolve!: (value: void | Promise<void>) => void;
-      const promise = new Promise<void>((settle) => (resolve = settle));
-      room = { promise: quiet(promise), resolve };
-    }
-    return room.promise;
-  };
+  // A stream breaks only once. Nothing is written afterwards, so a dead peer costs one failed write and not a busy loop.
+  #fail(cause: Error): void {
+    if (this.#broken !== undefined) return;
+    this.#pending = '';
+    const { explain, onBroken } = this.#options;
+    const error = new ConnectionError('disconnected', `The peer no longer reads (${codeOf(cause)})`, { cause });
+    this.#broken = quiet(explain === undefined ? Promise.reject<never>(error) : explain(error));
+    this.#makeRoom(this.#broken);
+    this.#onOver?.();
+    onBroken(cause);
+  }
 
-  writable.on('drain', () => {
-    blocked = false;
-    flush();
-    if (!blocked) makeRoom();
-  });
-  // Both are never removed: an error event without a listener would end the process.
-  writable.on('error', fail);
-  writable.on('close', () => fail(new Error('the stream is closed')));
+  #makeRoom(value?: Promise<void>): void {
+    this.#resolveRoom?.(value);
+    this.#room = this.#resolveRoom = undefined;
+  }
 
-  return {
-    send(text) {
-      if (broken !== undefined) return broken;
-      if (ending) return quiet(Promise.reject(new ConnectionError('closed', 'The channel is closed')));
-      pending += frame(text);
-      if (!blocked) {
-        if (pending.length < FLUSH_AT) {
-          if (!scheduled && !held) {
-            scheduled = true;
-            process.nextTick(flush);
-          }
-          return;
-        }
-        flush();
-        if (!blocked) return broken;
-      }
-      if (pending.length > options.maxUnsent) {
-        fail(new Error(`it left more than ${options.maxUnsent} bytes unread`));
-        return broken;
-      }
-      return whenRoom();
-    },
-    hold() {
-      held = true;
-    },
-    release() {
-      held = false;
-      flush();
-    },
-    end(finish) {
-      return new Promise((resolve) => {
-        if (ending || broken !== undefined || writable.destroyed || writable.writableEnded) return resolve();
-        ending = true;
-        const last = pending;
-        pending = '';
-        onOver = resolve;
-        makeRoom();
-        finish(last, resolve);
-      });
-    },
-  };
+  #whenRoom(): Promise<void> {
+    return (this.#room ??= quiet(new Promise((resolve) => (this.#resolveRoom = resolve))));
+  }
 }

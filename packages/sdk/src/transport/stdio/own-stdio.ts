@@ -2,8 +2,8 @@ import process from 'node:process';
 import { type Channel, COALESCES, type Coalescing } from '../../protocol/channel.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { readLines } from './line-reader.ts';
-import { createLineWriter } from './line-writer.ts';
+import { LineReader } from './line-reader.ts';
+import { LineWriter } from './line-writer.ts';
 import { brokenBy, FLUSH_MS, maxUnsent } from './stream-channel.ts';
 import { within } from '../promises.ts';
 
@@ -93,13 +93,13 @@ export function ownStdio(options?: { readonly limits?: Partial<Limits> }): OwnSt
   // A handler of uncaught exceptions that logs to a broken stderr would otherwise be called again for that error, in an endless loop.
   stderr.on('error', () => {});
 
-  const reader = readLines(stdin, {
+  const reader = new LineReader(stdin, {
     maxBytes: limits.lineBytes,
     onEnd: (error) => reader.inbox.end(error === undefined ? undefined : brokenBy(error)),
     before: () => writer.hold(),
     after: () => writer.release(),
   });
-  const writer = createLineWriter(stdout, {
+  const writer = new LineWriter(stdout, {
     maxUnsent: maxUnsent(limits),
     onBroken: (error) => reader.inbox.end(brokenBy(error)),
     write: (text) => rawWrite(text, 'utf8'),
@@ -118,7 +118,7 @@ export function ownStdio(options?: { readonly limits?: Partial<Limits> }): OwnSt
   };
 
   const channel: OwnStdio & Coalescing = {
-    send: writer.send,
+    send: (text) => writer.send(text),
     incoming: reader.inbox.items,
     [COALESCES]: true,
     close: () => (closed ??= close()),

@@ -8,9 +8,9 @@ import { ConnectionError } from '../../protocol/errors.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { childEnvironment } from './environment.ts';
-import { createInbox } from '../inbox.ts';
-import { readLines } from './line-reader.ts';
-import { createLineWriter } from './line-writer.ts';
+import { Inbox } from '../inbox.ts';
+import { LineReader } from './line-reader.ts';
+import { LineWriter } from './line-writer.ts';
 import { endSurvivors, onParentEnd, signalTree } from './process-tree.ts';
 import { ProcessExitError, SpawnError } from './spawn-errors.ts';
 import type { ProcessExit } from './spawn-errors.ts';
@@ -101,7 +101,7 @@ function reasonOf(command: Command, error: unknown): readonly [ErrorCode<'SpawnE
 
 /** The channel for a process that could not be started. */
 function failedChannel(command: Command, cause: Promise<unknown>): SpawnedChannel {
-  const inbox = createInbox<string>({ start() {}, empty() {}, stop() {} });
+  const inbox = new Inbox<string>();
   const failed = quiet(
     cause.then((error): never => {
       const [code, reason] = reasonOf(command, error);
@@ -152,33 +152,68 @@ async function endedOrQuiet(ended: Promise<void>, received: () => number, held =
   }
 }
 
+/** The end of a child process, by itself or in steps. */
+class ChildEnd {
+  /** Resolves with the exit of the process, whose last output may still be unread. */
+  readonly died: Promise<Omit<ProcessExit, 'stderr'>>;
+  readonly #child: ChildProcess;
+  readonly #pid: number;
+  readonly #graceMs: number;
+  readonly #killMs: number;
+  readonly #treeGone: Promise<void>;
+  #killAt: number | undefined;
+  #signalled = false;
+  #stopped: Promise<void> | undefined;
+
+  constructor(child: ChildProcess, pid: number, { graceMs = GRACE_MS, killMs = KILL_MS }: Command) {
+    this.#child = child;
+    this.#pid = pid;
+    this.#graceMs = graceMs;
+    this.#killMs = Math.max(graceMs, killMs);
+    const forget = onParentEnd(() => signalTree(pid, 'SIGTERM'));
+    this.died = new Promise((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }));
+    });
+    this.#treeGone = this.died
+      .then(() => endSurvivors(pid, { ms: this.#msToKill(), told: this.#signalled }))
+      .then(forget);
+  }
+
+  /** Writes the last messages, closes stdin, and ends the process and its process group. Resolves when they are gone. */
+  stop(writer: LineWriter): Promise<void> {
+    return (this.#stopped ??= this.#stop(writer));
+  }
+
+  async #stop(writer: LineWriter): Promise<void> {
+    this.#killAt = performance.now() + this.#killMs;
+    void writer.end((last, done) => this.#child.stdin!.end(last, 'utf8', done));
+    if (!(await within(this.#graceMs, this.died))) {
+      // Only once: many programs treat a second SIGTERM as impatience and drop their work.
+      this.#signalled = signalTree(this.#pid, 'SIGTERM');
+      if (!(await within(this.#killMs - this.#graceMs, this.died))) signalTree(this.#pid, 'SIGKILL');
+    }
+    await within(this.#killMs + EXIT_MS, this.#treeGone);
+  }
+
+  #msToKill(): number {
+    return this.#killAt === undefined ? this.#killMs - this.#graceMs : this.#killAt - performance.now();
+  }
+}
+
 function childChannel(child: ChildProcess, pid: number, command: Command, limits: Limits): SpawnedChannel {
-  const { graceMs = GRACE_MS } = command;
-  const killMs = Math.max(graceMs, command.killMs ?? KILL_MS);
   const stdin = child.stdin!;
   const stdout = child.stdout!;
   const log = captureStderr(child.stderr, command.stderr);
-  const forget = onParentEnd(() => signalTree(pid, 'SIGTERM'));
-
-  const died = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
-  let killAt: number | undefined;
-  let signalled = false;
-  const treeGone = died
-    .then(() =>
-      endSurvivors(pid, { ms: killAt === undefined ? killMs - graceMs : killAt - performance.now(), told: signalled }),
-    )
-    .then(forget);
-  const exited = died.then(async (exit) => {
+  const end = new ChildEnd(child, pid, command);
+  const exited = end.died.then(async (exit) => {
     await endedOrQuiet(log.ended, log.received);
     return { ...exit, stderr: log.text() };
   });
 
   let outputOver!: () => void;
   const outputEnded = new Promise<void>((resolve) => (outputOver = resolve));
-  const reader = readLines(stdout, { maxBytes: limits.lineBytes, onEnd: outputOver, takesUnfinished: true });
-  const outputDone = died.then(() =>
+  const reader = new LineReader(stdout, { maxBytes: limits.lineBytes, onEnd: outputOver, takesUnfinished: true });
+  const outputDone = end.died.then(() =>
     endedOrQuiet(
       outputEnded,
       () => reader.received,
@@ -198,37 +233,20 @@ function childChannel(child: ChildProcess, pid: number, command: Command, limits
   const ended = (exit: ProcessExit): void =>
     finish(closed === undefined ? new ProcessExitError(exit) : new ConnectionError('closed', 'The channel is closed'));
 
-  const writer = createLineWriter(stdin, {
+  const writer = new LineWriter(stdin, {
     maxUnsent: maxUnsent(limits),
     onBroken() {},
     // If stdin is broken because the process died, senders get its exit code rather than EPIPE.
     async explain(error) {
-      if (
-        await within(
-          EXIT_MS,
-          finished.catch(() => {}),
-        )
-      )
-        return finished;
+      const settled = finished.catch(() => {});
+      if (await within(EXIT_MS, settled)) return finished;
       throw error;
     },
   });
 
-  const stop = async (): Promise<void> => {
-    killAt = performance.now() + killMs;
-    void writer.end((last, done) => stdin.end(last, 'utf8', done));
-    if (!(await within(graceMs, died))) {
-      // Only once: many programs treat a second SIGTERM as impatience and drop their work.
-      signalled = signalTree(pid, 'SIGTERM');
-      if (!(await within(killMs - graceMs, died))) signalTree(pid, 'SIGKILL');
-    }
-    await within(killMs + EXIT_MS, treeGone);
-  };
-  let stopped: Promise<void> | undefined;
-
   const close = async (): Promise<void> => {
     reader.discard();
-    await (stopped ??= stop());
+    await end.stop(writer);
     // Its last output may still be on the way.
     await within(EXIT_MS, exited);
     for (const stream of [stdin, stdout, child.stderr]) stream?.destroy();
@@ -237,10 +255,10 @@ function childChannel(child: ChildProcess, pid: number, command: Command, limits
 
   void Promise.all([exited, outputDone]).then(([exit]) => ended(exit));
   void outputEnded.then(async () => {
-    if (await within(EXIT_MS, died)) return;
+    if (await within(EXIT_MS, end.died)) return;
     // No responses can arrive any more (specification, stdio: a server may close its stdout to end the connection).
     ended({ code: null, signal: null, stderr: log.text() });
-    stopped ??= stop();
+    void end.stop(writer);
   });
 
   return {

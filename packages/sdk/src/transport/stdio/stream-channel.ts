@@ -3,8 +3,8 @@ import { type Channel, COALESCES, type Coalescing } from '../../protocol/channel
 import { ConnectionError } from '../../protocol/errors.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { readLines } from './line-reader.ts';
-import { createLineWriter } from './line-writer.ts';
+import { LineReader } from './line-reader.ts';
+import { LineWriter } from './line-writer.ts';
 import { within } from '../promises.ts';
 
 /** How long `close` waits for the last messages to be written, in milliseconds. */
@@ -48,13 +48,13 @@ export function streamChannel(
   options?: { readonly limits?: Partial<Limits> },
 ): Channel {
   const limits = withLimits(options?.limits);
-  const reader = readLines(readable, {
+  const reader = new LineReader(readable, {
     maxBytes: limits.lineBytes,
     onEnd: (error) => reader.inbox.end(error === undefined ? undefined : brokenBy(error)),
     before: () => writer.hold(),
     after: () => writer.release(),
   });
-  const writer = createLineWriter(writable, {
+  const writer = new LineWriter(writable, {
     maxUnsent: maxUnsent(limits),
     onBroken(error) {
       const end = (): void => reader.inbox.end(brokenBy(error));
@@ -77,7 +77,7 @@ export function streamChannel(
   };
 
   const channel: Channel & Coalescing = {
-    send: writer.send,
+    send: (text) => writer.send(text),
     incoming: reader.inbox.items,
     [COALESCES]: true,
     close: () => (closed ??= close()),

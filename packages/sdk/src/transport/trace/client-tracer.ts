@@ -8,7 +8,7 @@ import { reasonOf } from '../../protocol/text.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import type { AllFields } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
-import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
+import { type SseEvent, SseParser } from '../../wire/sse-parser.ts';
 import { decodePieces, joinBytes } from '../../wire/byte-pieces.ts';
 import { eventLine, shownFields, shownUrl, describeHeaders } from './http-fields.ts';
 
@@ -149,8 +149,7 @@ function tracedAnswer(report: ExchangeReporter, asked: boolean, limits: Limits) 
       type = essenceOf(head.header('content-type') ?? '');
       const headers = shownFields(head.all());
       report.http(describeHeaders(`${status}`, headers, SHOWN_HEADERS), { part: 'answer', status, headers });
-      if (isGood() && type === 'text/event-stream')
-        parser = createSseParser(reportEvent, { maxBytes: limits.lineBytes });
+      if (isGood() && type === 'text/event-stream') parser = new SseParser(reportEvent, { maxBytes: limits.lineBytes });
     },
     data(chunk: Uint8Array): void {
       if (parser === undefined) return keep(chunk);

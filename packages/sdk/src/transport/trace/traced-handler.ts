@@ -3,7 +3,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { HttpTrace, TraceEntry } from '../../protocol/trace.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
-import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
+import { type SseEvent, SseParser } from '../../wire/sse-parser.ts';
 import type { Headers, HttpReply, HttpRequest, UnreadableBody } from '../http/http-message.ts';
 import { eventLine, shownFields, describeHeaders } from './http-fields.ts';
 import { createTracer, type Tracer } from './tracer.ts';
@@ -84,7 +84,7 @@ class Exchange {
   readonly #number: number;
   /** The id of the session that the request names. */
   readonly #sessionId: string | null | undefined;
-  readonly #events = createSseParser((event) => this.#event(event), { maxBytes: Number.MAX_SAFE_INTEGER });
+  readonly #events = new SseParser((event) => this.#event(event), { maxBytes: Number.MAX_SAFE_INTEGER });
   #session: number | undefined;
   #ended = false;
 

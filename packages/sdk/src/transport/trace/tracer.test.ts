@@ -4,7 +4,7 @@ import { turns } from '../../../../../scripts/lib/until.ts';
 import { type ChannelProblem, takeEach } from '../../protocol/channel.ts';
 import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
-import { createInbox } from '../inbox.ts';
+import { Inbox } from '../inbox.ts';
 import { createTracer } from './tracer.ts';
 
 function told() {
@@ -19,7 +19,7 @@ function told() {
 }
 
 function inbox() {
-  return createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
+  return new Inbox<string | ChannelProblem>();
 }
 
 test('received items are reported by kind: a message, valid or malformed, junk, or lost input', async () => {

@@ -29,25 +29,6 @@ interface SessionRecord {
   readonly subscribed: readonly string[];
 }
 
-/** The sessions of legacy clients. */
-export interface Sessions {
-  /** Begins a session. If there are too many, the least useful one is ended; undefined when all are in use. */
-  begin(agreed: Agreement, client: Peer): Maybe<HttpSession | undefined>;
-  /** The session with this id, if it is alive and belongs to this caller. */
-  find(id: string, principal: Principal | undefined): Maybe<HttpSession | undefined>;
-  /** The session, if this node knows it. */
-  known(id: string): HttpSession | undefined;
-  /** Runs a function that changes the agreement, and shares the result with other nodes. */
-  change(session: HttpSession, act: () => Maybe<void>): Maybe<void>;
-  /** Ends a session everywhere. */
-  end(session: HttpSession): Maybe<void>;
-  /** Removes a session that ended or changed on another node. */
-  forget(id: string, ended: boolean): void;
-  all(): Iterable<HttpSession>;
-  readonly size: number;
-  close(): void;
-}
-
 export interface SessionsOptions {
   readonly limits: Limits;
   /** Shared with other nodes. Undefined: this is the only node. */
@@ -66,30 +47,129 @@ function keyOf(id: string): string {
   return `tenon/session/${id}`;
 }
 
-/** Makes the table of sessions. The shared store, if there is one, is authoritative. */
-export function createSessions({
-  limits,
-  store,
-  node,
-  nextId,
-  log,
-  deliver,
-  now = () => performance.now(),
-}: SessionsOptions): Sessions {
-  const sessions = new Map<string, HttpSession>();
+/** The state that is shared with other nodes. */
+function recordOf({ agreed, owner, home }: HttpSession): SessionRecord {
+  // A store gets JSON.
+  return withoutUndefined({
+    revision: agreed.revision,
+    capabilities: agreed.capabilities,
+    client: agreed.client,
+    lists: [...agreed.lists],
+    owner,
+    home,
+    level: agreed.level,
+    initialized: agreed.initialized,
+    subscribed: [...agreed.subscribed],
+  });
+}
+
+/** Is its client connected? It listens, or waits for an answer. A call whose client has disconnected does not keep a session alive. */
+function isAttended({ notificationStream, responses }: HttpSession): boolean {
+  return (
+    notificationStream !== undefined || (responses !== undefined && [...responses].some(({ attended }) => attended))
+  );
+}
+
+/** The sessions of legacy clients. The shared store, if there is one, is authoritative. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #now: () => number;
+  readonly #idleMs: number;
+  readonly #sessions = new Map<string, HttpSession>();
   /** The number of sessions of each client. */
-  const counts = new KeyCounter();
-  const { sessionIdleMs } = limits;
+  readonly #counts = new KeyCounter();
+  #sweeping: ReturnType<typeof setInterval> | undefined;
 
-  const drop = (session: HttpSession): void => {
-    if (sessions.get(session.id) === session && sessions.delete(session.id)) counts.remove(session.agreed.quotaKey);
-  };
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => performance.now());
+    this.#idleMs = options.limits.sessionIdleMs;
+  }
 
-  const add = (
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  all(): Iterable<HttpSession> {
+    return this.#sessions.values();
+  }
+
+  /** The session, if this node knows it. */
+  known(id: string): HttpSession | undefined {
+    return this.#sessions.get(id);
+  }
+
+  /** Begins a session. If there are too many, the least useful one is ended; undefined when all are in use. */
+  begin(agreed: Agreement, { principal, quotaKey }: Peer): Maybe<HttpSession | undefined> {
+    const { limits, node, store } = this.#options;
+    const owner = principal?.id;
+    if (owner !== undefined && this.#counts.count(quotaKey) >= limits.sessionsPerPrincipal && !this.#makeRoom(quotaKey))
+      return undefined;
+    if (this.#sessions.size >= limits.sessions && !this.#makeRoom()) return undefined;
+    const session = this.#add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
+    session.agreed.principal = principal;
+    return store === undefined
+      ? session
+      : andThen(store.set(keyOf(session.id), recordOf(session), this.#idleMs), () => session);
+  }
+
+  /** The session with this id, if it is alive and belongs to this caller. */
+  find(id: string, principal: Principal | undefined): Maybe<HttpSession | undefined> {
+    const here = this.#endIfIdle(this.#sessions.get(id));
+    const { store } = this.#options;
+    if (store === undefined) return this.#use(here, principal);
+    return andThen(store.get(keyOf(id)), (record) => {
+      if (record === undefined) {
+        if (here !== undefined) this.#endHere(here);
+        return undefined;
+      }
+      const session = this.#use(this.#applyRecord(id, record as SessionRecord), principal);
+      // Not with every request: a tenth of its life is often enough.
+      const due = session !== undefined && this.#now() - session.lastRefreshed > this.#idleMs / 10;
+      return due ? andThen(this.#refresh(store, session), () => session) : session;
+    });
+  }
+
+  /** Runs a function that changes the agreement, and shares the result with other nodes. */
+  change(session: HttpSession, act: () => Maybe<void>): Maybe<void> {
+    const { store } = this.#options;
+    if (store === undefined) return act();
+    const before = recordOf(session);
+    return andThen(act(), () => this.#merge(store, session, before));
+  }
+
+  /** Ends a session everywhere. */
+  end(session: HttpSession): Maybe<void> {
+    this.#endHere(session);
+    return this.#options.store?.delete(keyOf(session.id));
+  }
+
+  /** Removes a session that ended or changed on another node. */
+  forget(id: string, ended: boolean): void {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return;
+    const { store } = this.#options;
+    if (ended) this.#endHere(session);
+    else if (store !== undefined) {
+      void andThen(store.get(keyOf(id)), (record) => {
+        if (record !== undefined && this.#sessions.has(id)) this.#applyRecord(id, record as SessionRecord);
+      });
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping);
+    for (const session of this.#sessions.values()) endSession(session);
+    this.#sessions.clear();
+    this.#counts.clear();
+  }
+
+  #add(
     id: string,
     agreed: Agreement,
     { owner, quotaKey, home }: Pick<HttpSession, 'owner' | 'home'> & Pick<Peer, 'quotaKey'>,
-  ): HttpSession => {
+  ): HttpSession {
+    const { deliver, limits, nextId } = this.#options;
     const session: HttpSession = {
       id,
       owner,
@@ -97,8 +177,8 @@ export function createSessions({
       agreed: new Session(agreed, { principal: undefined, quotaKey }, nextId, limits, {
         send: (text) => deliver(session, text),
       }),
-      lastUsed: now(),
-      lastRefreshed: now(),
+      lastUsed: this.#now(),
+      lastRefreshed: this.#now(),
       callService: undefined,
       responses: undefined,
       notificationStream: undefined,
@@ -107,93 +187,102 @@ export function createSessions({
       pendingMessages: undefined,
       ended: false,
     };
-    sessions.set(id, session);
-    counts.add(quotaKey);
-    sweepLater();
+    this.#sessions.set(id, session);
+    this.#counts.add(quotaKey);
+    this.#sweepLater();
     return session;
-  };
+  }
 
-  /** Is its client connected? It listens, or waits for an answer. A call whose client has disconnected does not keep a session alive. */
-  const isAttended = ({ notificationStream, responses }: HttpSession): boolean =>
-    notificationStream !== undefined || (responses !== undefined && [...responses].some(({ attended }) => attended));
+  #drop(session: HttpSession): void {
+    if (this.#sessions.get(session.id) === session && this.#sessions.delete(session.id))
+      this.#counts.remove(session.agreed.quotaKey);
+  }
+
+  /** Ends a session on this node. */
+  #endHere(session: HttpSession): void {
+    this.#drop(session);
+    endSession(session);
+  }
+
+  #use(session: HttpSession | undefined, principal: Principal | undefined): HttpSession | undefined {
+    if (session === undefined || session.ended || !belongsTo(session, principal)) return undefined;
+    session.lastUsed = this.#now();
+    session.agreed.principal = principal;
+    return session;
+  }
+
+  /** The session, unless its idle time is over. */
+  #endIfIdle(session: HttpSession | undefined): HttpSession | undefined {
+    if (session === undefined || session.lastUsed > this.#now() - this.#idleMs || isAttended(session)) return session;
+    this.#endHere(session);
+    return undefined;
+  }
 
   /** Makes room for one more session, among those of one client or all. The shared state of the ended session stays until it expires. */
-  const makeRoom = (quotaKey?: string): boolean => {
-    const least = findLeastUseful(sessions.values(), { now: now(), counts, quotaKey });
+  #makeRoom(quotaKey?: string): boolean {
+    const least = findLeastUseful(this.#sessions.values(), { now: this.#now(), counts: this.#counts, quotaKey });
     if (least === undefined) return false;
-    drop(least);
-    endSession(least);
+    this.#endHere(least);
     const why = quotaKey === undefined ? 'there are as many as there may be' : 'its client has as many as it may have';
-    log({ level: 'info', event: 'session-ended', message: `A session that was not in use was ended: ${why}` });
+    this.#options.log({
+      level: 'info',
+      event: 'session-ended',
+      message: `A session that was not in use was ended: ${why}`,
+    });
     return true;
-  };
+  }
 
-  let sweeping: ReturnType<typeof setInterval> | undefined;
-  const sweep = (): void => {
-    const before = now() - sessionIdleMs;
-    for (const session of sessions.values()) {
+  #sweepLater(): void {
+    if (this.#sweeping !== undefined) return;
+    this.#sweeping = setInterval(() => this.#sweep(), Math.min(Math.max(this.#idleMs / 4, 10), 60_000));
+    (this.#sweeping as { unref?: () => void }).unref?.();
+  }
+
+  #sweep(): void {
+    const { store } = this.#options;
+    const before = this.#now() - this.#idleMs;
+    for (const session of this.#sessions.values()) {
       if (session.lastUsed > before) continue;
       if (isAttended(session)) {
-        session.lastUsed = now();
-        if (store !== undefined) void refresh(session);
+        session.lastUsed = this.#now();
+        if (store !== undefined) void this.#refresh(store, session);
         continue;
       }
-      drop(session);
-      endSession(session);
+      this.#endHere(session);
     }
-    if (sessions.size > 0) return;
-    clearInterval(sweeping);
-    sweeping = undefined;
-  };
-  const sweepLater = (): void => {
-    if (sweeping !== undefined) return;
-    sweeping = setInterval(sweep, Math.min(Math.max(sessionIdleMs / 4, 10), 60_000));
-    (sweeping as { unref?: () => void }).unref?.();
-  };
+    if (this.#sessions.size > 0) return;
+    clearInterval(this.#sweeping);
+    this.#sweeping = undefined;
+  }
 
   /** Extends the life of a session in the shared store when it is used. */
-  const refresh = (session: HttpSession): Maybe<void> => {
-    session.lastRefreshed = now();
-    return andThen(store!.get(keyOf(session.id)), (record) =>
-      record === undefined
-        ? undefined
-        : andThen(store!.swap(keyOf(session.id), record, record, sessionIdleMs), () => {}),
+  #refresh(store: Store, session: HttpSession): Maybe<void> {
+    session.lastRefreshed = this.#now();
+    return andThen(store.get(keyOf(session.id)), (record) =>
+      record === undefined ? undefined : andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {}),
     );
-  };
-
-  const recordOf = ({ agreed, owner, home }: HttpSession): SessionRecord =>
-    // A store gets JSON.
-    withoutUndefined({
-      revision: agreed.revision,
-      capabilities: agreed.capabilities,
-      client: agreed.client,
-      lists: [...agreed.lists],
-      owner,
-      home,
-      level: agreed.level,
-      initialized: agreed.initialized,
-      subscribed: [...agreed.subscribed],
-    });
+  }
 
   /** Updates this node's copy of a session from the stored state. */
-  const applyRecord = (id: string, record: SessionRecord): HttpSession => {
+  #applyRecord(id: string, record: SessionRecord): HttpSession {
     const { revision, capabilities, client, lists, owner, home } = record;
     const quotaKey = owner === undefined ? undefined : quotaKeyOfPrincipal(owner);
     const session =
-      sessions.get(id) ?? add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, quotaKey, home });
+      this.#sessions.get(id) ??
+      this.#add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, quotaKey, home });
     const { agreed } = session;
     agreed.level = record.level;
     if (record.initialized && !agreed.initialized) agreed.markInitialized();
     for (const uri of agreed.subscribed) if (!record.subscribed.includes(uri)) agreed.unsubscribe(uri);
     for (const uri of record.subscribed) agreed.subscribe(uri);
     return session;
-  };
+  }
 
   /** Merges a change of this node with changes of other nodes. */
-  const merge = (session: HttpSession, before: SessionRecord): Maybe<void> => {
+  #merge(store: Store, session: HttpSession, before: SessionRecord): Maybe<void> {
     const after = recordOf(session);
     const key = keyOf(session.id);
-    return andThen(store!.get(key), (found) => {
+    return andThen(store.get(key), (found) => {
       if (found === undefined) return undefined;
       const kept = found as SessionRecord;
       const removed = before.subscribed.filter((uri) => !after.subscribed.includes(uri));
@@ -203,87 +292,13 @@ export function createSessions({
         initialized: kept.initialized || after.initialized,
         subscribed: [...new Set([...kept.subscribed, ...after.subscribed])].filter((uri) => !removed.includes(uri)),
       };
-      return andThen(store!.swap(key, kept, next, sessionIdleMs), (done) =>
-        done ? undefined : merge(session, before),
+      return andThen(store.swap(key, kept, next, this.#idleMs), (done) =>
+        done ? undefined : this.#merge(store, session, before),
       );
     });
-  };
+  }
+}
 
-  const use = (session: HttpSession | undefined, principal: Principal | undefined): HttpSession | undefined => {
-    if (session === undefined || session.ended || !belongsTo(session, principal)) return undefined;
-    session.lastUsed = now();
-    session.agreed.principal = principal;
-    return session;
-  };
-
-  const lives = (session: HttpSession | undefined): HttpSession | undefined => {
-    if (session === undefined || session.lastUsed > now() - sessionIdleMs || isAttended(session)) return session;
-    drop(session);
-    endSession(session);
-    return undefined;
-  };
-
-  return {
-    begin(agreed, { principal, quotaKey }) {
-      const owner = principal?.id;
-      if (owner !== undefined && counts.count(quotaKey) >= limits.sessionsPerPrincipal && !makeRoom(quotaKey))
-        return undefined;
-      if (sessions.size >= limits.sessions && !makeRoom()) return undefined;
-      const session = add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
-      session.agreed.principal = principal;
-      return store === undefined
-        ? session
-        : andThen(store.set(keyOf(session.id), recordOf(session), sessionIdleMs), () => session);
-    },
-    find(id, principal) {
-      const here = lives(sessions.get(id));
-      if (store === undefined) return use(here, principal);
-      return andThen(store.get(keyOf(id)), (record) => {
-        if (record === undefined) {
-          if (here !== undefined) {
-            drop(here);
-            endSession(here);
-          }
-          return undefined;
-        }
-        const session = use(applyRecord(id, record as SessionRecord), principal);
-        // Not with every request: a tenth of its life is often enough.
-        const due = session !== undefined && now() - session.lastRefreshed > sessionIdleMs / 10;
-        return due ? andThen(refresh(session), () => session) : session;
-      });
-    },
-    known: (id) => sessions.get(id),
-    change(session, act) {
-      if (store === undefined) return act();
-      const before = recordOf(session);
-      return andThen(act(), () => merge(session, before));
-    },
-    end(session) {
-      drop(session);
-      endSession(session);
-      return store?.delete(keyOf(session.id));
-    },
-    forget(id, ended) {
-      const session = sessions.get(id);
-      if (session === undefined) return;
-      if (ended) {
-        drop(session);
-        endSession(session);
-      } else if (store !== undefined) {
-        void andThen(store.get(keyOf(id)), (record) => {
-          if (record !== undefined && sessions.has(id)) applyRecord(id, record as SessionRecord);
-        });
-      }
-    },
-    all: () => sessions.values(),
-    get size() {
-      return sessions.size;
-    },
-    close() {
-      clearInterval(sweeping);
-      for (const session of sessions.values()) endSession(session);
-      sessions.clear();
-      counts.clear();
-    },
-  };
+export function createSessions(options: SessionsOptions): Sessions {
+  return new Sessions(options);
 }
