@@ -12,13 +12,18 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The title for people; empty without one. Up to 2025-03-26, only the annotations of tools have one. */
+function titleOf({ title, annotations }: Entry): string {
+  return text(title).trim() || text(isObject(annotations) ? annotations['title'] : undefined).trim();
+}
+
 /** The first line of a description that is not blank; without one, the title. */
-function about({ title, description }: Entry): string {
-  const [first = ''] = text(description)
+function about(entry: Entry): string {
+  const [first = ''] = text(entry['description'])
     .slice(0, MAX_ABOUT_LENGTH)
     .split('\n')
     .filter((line) => line.trim() !== '');
-  return oneLine(first.trim() || text(title));
+  return oneLine(first.trim() || titleOf(entry), MAX_ABOUT_LENGTH);
 }
 
 function shortType(schema: unknown): string {
@@ -53,10 +58,13 @@ function promptSignature({ name, arguments: list }: Entry): string {
   return oneLine(text(name), MAX_NAME_LENGTH) + inParentheses(parts);
 }
 
-function place(address: unknown, { name, mimeType }: Entry): readonly [string, string] {
+function place(address: unknown, entry: Entry): readonly [string, string] {
+  const { name, mimeType } = entry;
   return [
     oneLine(text(address), MAX_NAME_LENGTH),
-    [oneLine(text(name), MAX_NAME_LENGTH), oneLine(text(mimeType), 60)].filter((part) => part !== '').join('  '),
+    [oneLine(titleOf(entry) || text(name), MAX_NAME_LENGTH), oneLine(text(mimeType), 60)]
+      .filter((part) => part !== '')
+      .join('  '),
   ];
 }
 
