@@ -53,5 +53,5 @@ function largestOf(all: Iterable<ReadonlySet<Socket>>): ReadonlySet<Socket> {
 
 /** Of those that are not being closed already. */
 function newestOf(sockets: ReadonlySet<Socket>): Socket | undefined {
-  return [...sockets].findLast(({ destroyed }) => !destroyed);
+  return [...sockets].reverse().find(({ destroyed }) => !destroyed);
 }
