@@ -6,15 +6,13 @@ import { LIST_KEY } from '../src/protocol/results.ts';
 import { featuresOf, MODERN, type Revision, REVISIONS } from '../src/protocol/revision.ts';
 import { decodeInputRequired, decodeResult } from '../src/wire/decode.ts';
 import { writeClaim } from '../src/wire/write-claim.ts';
+import { complete, encodeNotification, inputRequired } from '../src/wire/encode.ts';
 import {
-  complete,
   encodeCompletion,
-  encodeNotification,
   encodePromptResult,
   encodeReadResult,
   encodeToolResult,
-  inputRequired,
-} from '../src/wire/encode.ts';
+} from '../src/wire/encode-results.ts';
 import { encodeEntry } from '../src/wire/encode-entry.ts';
 import { encodeClientCapabilities, encodeServerCapabilities } from '../src/wire/capabilities.ts';
 import { encodeImplementation, encodeParams } from '../src/wire/encode-params.ts';
@@ -196,7 +194,7 @@ for (const revision of REVISIONS) {
       ['notifications/progress', { progressToken: 't', progress: 1, total: 2, message: 'm', _meta: meta }],
       ['notifications/message', { level: 'info', logger: 'l', data: { message: 'm' }, _meta: meta }],
     ] as const) {
-      isValid(TO_CLIENT, { jsonrpc: '2.0', method, params: encodeNotification(method, frozen(params), revision) });
+      isValid(TO_CLIENT, JSON.parse(encodeNotification(method, frozen(params), revision)));
     }
   });
 

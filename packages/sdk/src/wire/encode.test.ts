@@ -7,15 +7,8 @@ import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../pro
 import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { asSent } from '../../test/as-sent.ts';
 import { frozen } from '../../test/frozen.ts';
-import {
-  complete,
-  encodeCompletion,
-  encodeNotification,
-  encodePromptResult,
-  encodeReadResult,
-  encodeToolResult,
-  inputRequired,
-} from './encode.ts';
+import { complete, encodeNotification, inputRequired } from './encode.ts';
+import { encodeCompletion, encodePromptResult, encodeReadResult, encodeToolResult } from './encode-results.ts';
 import { encodeEntry } from './encode-entry.ts';
 import { encodeImplementation, encodeParams } from './encode-params.ts';
 

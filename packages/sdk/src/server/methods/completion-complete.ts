@@ -2,7 +2,7 @@ import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
-import { encodeCompletion } from '../../wire/encode.ts';
+import { encodeCompletion } from '../../wire/encode-results.ts';
 import { createCompletionContext } from '../call-context.ts';
 import { type Completer, suggest } from '../completion.ts';
 import type { Engine, Raw } from '../engine.ts';

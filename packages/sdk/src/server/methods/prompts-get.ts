@@ -7,7 +7,7 @@ import type { GetPromptResult, PromptMessage } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Checked } from '../../schema/adapt.ts';
 import { formatIssues } from '../../schema/issue.ts';
-import { encodePromptResult } from '../../wire/encode.ts';
+import { encodePromptResult } from '../../wire/encode-results.ts';
 import { type Outcome, runHandler } from '../run-handler.ts';
 import { isContent } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';

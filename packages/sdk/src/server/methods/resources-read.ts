@@ -4,7 +4,7 @@ import type { RequestContext } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import { shown } from '../../protocol/text.ts';
-import { encodeReadResult, textContentsMembers } from '../../wire/encode.ts';
+import { encodeReadResult, textContentsMembers } from '../../wire/encode-results.ts';
 import { runHandler } from '../run-handler.ts';
 import { contents, isContents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';

@@ -1,11 +1,12 @@
 import { ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
-import type { Engine } from '../engine.ts';
+import type { Engine, Raw } from '../engine.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import type { ValidationIssue } from '../../schema/issue.ts';
 import { reportFailure } from '../report-failure.ts';
 import type { CompiledTool } from '../tool.ts';
+import { finishResult } from './tool-result.ts';
 
 /** A tool result with an error, for the model. */
 function toolFailure(message: string): CallToolResult {
@@ -16,8 +17,8 @@ function toolFailure(message: string): CallToolResult {
 }
 
 /** The result for arguments that do not match the input schema. */
-export function refuseArguments(issues: readonly ValidationIssue[]): CallToolResult {
-  return toolFailure(`Invalid arguments: ${formatIssues(issues)}`);
+export function refuseArguments(issues: readonly ValidationIssue[], tool: CompiledTool, request: RequestContext): Raw {
+  return finishResult(toolFailure(`Invalid arguments: ${formatIssues(issues)}`), tool, request);
 }
 
 /** The failure of a handler whose result does not match the output schema. */
@@ -26,13 +27,12 @@ export function wrongResult(issues: readonly ValidationIssue[]): Error {
 }
 
 /** A `ToolError` is shown to the model, a `ProtocolError` is sent to the peer, and anything else is logged for the operator. */
-export function failTool(
-  engine: Engine,
-  request: RequestContext,
-  { name }: CompiledTool,
-  error: unknown,
-): CallToolResult {
+export function failTool(engine: Engine, request: RequestContext, tool: CompiledTool, error: unknown): Raw {
   if (error instanceof ProtocolError) throw error;
+  return finishResult(failureOf(engine, request, tool, error), tool, request);
+}
+
+function failureOf(engine: Engine, request: RequestContext, { name }: CompiledTool, error: unknown): CallToolResult {
   if (error instanceof ToolError)
     return error.result === undefined ? toolFailure(error.message) : { ...error.result, isError: true };
   return toolFailure(
