@@ -4,13 +4,15 @@ import { resolve } from 'node:path';
 import { findConfig, type Input, readServers, type ServerConfig } from '@tenon/host';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { usage } from '../failure/failure.ts';
+import { leftOut } from '../command-line/left-out.ts';
 import { targetOf } from '../command-line/server-command.ts';
 
 /** The servers of a chat, and where they come from. */
 export interface ChatServers {
   readonly servers: readonly ServerConfig[];
   readonly inputs: readonly Input[];
-  readonly problems: readonly string[];
+  /** What of the configurations is not used, each with the reason. */
+  readonly leftOut: readonly string[];
   readonly source: string | undefined;
 }
 
@@ -65,12 +67,7 @@ export async function readChatServers(line: CommandLine): Promise<ChatServers> {
   return {
     servers,
     inputs: read.flatMap((one) => one.inputs),
-    problems: read.flatMap((one, index) =>
-      one.problems.map(({ path, message }) =>
-        // `path` is empty for a problem of the file as a whole.
-        [sources[index]!.path, path, message].filter((part) => part !== '').join(': '),
-      ),
-    ),
+    leftOut: leftOut(read.map((one, index) => ({ ...one, path: sources[index]!.path }))),
     source: sources.length === 0 ? undefined : sources.map(({ path }) => path).join(', '),
   };
 }

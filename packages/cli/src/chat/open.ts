@@ -64,7 +64,7 @@ async function connectOptions(servers: readonly ServerConfig[], line: CommandLin
 /** Reads the configuration and creates the host, without starting any server. Throws a usage failure. */
 export async function openChat({ line, screen, model, decisionHandlers }: OpenOptions): Promise<Chat> {
   const given = await readChatServers(line);
-  for (const problem of given.problems) screen.warn(problem);
+  for (const what of given.leftOut) screen.warn(what);
   const { options: connect, login } = await connectOptions(given.servers, line, screen);
   const folder = line.value('state');
   const state = folder === undefined ? stateFolder() : resolve(folder);

@@ -8,6 +8,7 @@ import type { CommandLine } from '../command-line/command-line.ts';
 import { type Failure, usage } from '../failure/failure.ts';
 import { isTrace } from './named-trace.ts';
 import { oneLine } from '../terminal/printable.ts';
+import { leftOut } from '../command-line/left-out.ts';
 import { withoutScheme } from '../command-line/mistakes.ts';
 import { targetOf } from '../command-line/server-command.ts';
 import { parseRevision } from '../session/session.ts';
@@ -128,14 +129,6 @@ function noServer(name: string, configs: readonly Config[]): Failure {
       ? 'Names come from --config, or from the .mcp.json of this folder.'
       : `Known names: ${known.slice(0, 20).join(', ')}.`,
   );
-}
-
-/** What is left out of configurations whose servers are all used. */
-function leftOut(configs: readonly Config[]): string[] {
-  return configs.flatMap(({ path, problems, off }) => [
-    ...problems.map((one) => [path, one.path, one.message].filter((part) => part !== '').join(': ')),
-    ...off.map(({ alias, path: by }) => `${path}: ${alias} is turned off, by ${by}`),
-  ]);
 }
 
 /** Parses the address of a server, where nobody can confirm anything else: JSON could have variables of this process filled in. */
