@@ -14,8 +14,10 @@ const RUNNER = [
   'scripts/test.ts',
   'scripts/test-group.mjs',
   'scripts/source-condition.mjs',
+  'scripts/lib/apt.ts',
   'scripts/lib/chromium.ts',
   'scripts/lib/files.ts',
+  'scripts/lib/shells.ts',
   'scripts/lib/test-file.ts',
   'scripts/lib/test-groups.ts',
 ];

@@ -14,6 +14,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { browserForTests } from './lib/chromium.ts';
 import { filesUnder, root } from './lib/files.ts';
+import { installShells } from './lib/shells.ts';
 import { lastOf, type TestProcess, testProcesses } from './lib/test-groups.ts';
 
 /** Files at a time for each core: a test that starts processes or browsers mostly waits for them. */
@@ -57,6 +58,7 @@ if (files.length === 0) {
 
 // Before several files at a time look for it and install it.
 if (files.some((path) => path.includes('browser'))) browserForTests();
+if (files.some((path) => path.endsWith('test/completion.test.ts'))) installShells();
 
 // Every file is a process, and many start more of them: what one compiled the next ones need not compile again.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compiled');

@@ -1,8 +1,8 @@
 // Finds Chromium on this machine, for browser tests.
 
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import process from 'node:process';
+import { apt } from './apt.ts';
 
 /** The headless shell is the same engine without windows: it starts faster and uses a third less CPU time. */
 const PLACES = [
@@ -44,17 +44,4 @@ function install(): string | undefined {
   apt('update');
   for (const name of PACKAGES) if (apt('install', '-y', '--no-install-recommends', name)) break;
   return installed();
-}
-
-function apt(...args: string[]): boolean {
-  try {
-    execFileSync('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    return true;
-  } catch (error) {
-    console.error(`apt-get ${args.join(' ')}: ${error instanceof Error ? error.message : String(error)}`);
-    return false;
-  }
 }

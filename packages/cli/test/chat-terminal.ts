@@ -65,6 +65,8 @@ export interface TerminalOptions {
   readonly rows?: number;
   /** The script to run. Default: `tenon`. */
   readonly script?: string;
+  /** A program that is run instead of a script. */
+  readonly program?: string;
 }
 
 /** Environment variables that would change the screen content. */
@@ -89,13 +91,14 @@ function plainEnvironment(): Record<string, string> {
 const KEY_MS = 30;
 const ESCAPE_MS = 1_000;
 
-/** Runs `tenon`, or another script, in a pseudo-terminal. */
+/** Runs `tenon`, another script or another program in a pseudo-terminal. */
 export function inTerminal(
   args: readonly string[],
-  { cwd, env = {}, columns = 100, rows = 40, script = TENON }: TerminalOptions,
+  { cwd, env = {}, columns = 100, rows = 40, script = TENON, program }: TerminalOptions,
 ): Session {
   const xterm = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5_000 });
-  const child = spawn(process.execPath, [script, ...args], {
+  const [file, words] = program === undefined ? [process.execPath, [script, ...args]] : [program, [...args]];
+  const child = spawn(file, words, {
     name: 'xterm-256color',
     cols: columns,
     rows,

@@ -143,3 +143,12 @@ test('the audit log of a chat is verified, and a change in it is detected', asyn
   for (const args of [['verify'], ['check', log], ['verify', join(cwd, 'none')]])
     assert.equal((await tenon(['audit', ...args])).code, 2);
 });
+
+test('a server that is turned off in the configuration is named once, and is none of the servers', async () => {
+  const mcpServers = { off: { disabled: true }, on: { command: process.execPath, args: [EVERYTHING] } };
+  const cwd = folder({ '.mcp.json': { mcpServers }, 'answers.json': { approve: { 'start:on': 'once' } } });
+  const outcome = await run(['--model', 'demo', '--answers', 'answers.json', 'tools'], cwd);
+  assert.equal(outcome.code, 0, outcome.stderr);
+  assert.equal(outcome.stderr.split('mcpServers.off').length - 1, 1, outcome.stderr);
+  assert.match(outcome.stderr, /\.mcp\.json: off is turned off, by mcpServers\.off\.disabled$/m);
+});

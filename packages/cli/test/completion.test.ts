@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
+import { type Shell, missingShell } from '../../../scripts/lib/shells.ts';
+import { inTerminal, type Session } from './chat-terminal.ts';
 import { failureIn, TENON, tenon } from './run-tenon.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon completion '));
@@ -27,11 +29,7 @@ writeFileSync(
 );
 const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
 
-function has(shell: string): boolean {
-  return spawnSync(shell, ['--version']).status === 0;
-}
-
-async function scriptFor(shell: string): Promise<string> {
+async function scriptFor(shell: Shell): Promise<string> {
   const { code, stdout, stderr } = await tenon(['completion', shell]);
   assert.equal(code, 0, stderr);
   const path = join(folder, `completion.${shell}`);
@@ -58,7 +56,7 @@ function inBash(script: string, words: readonly string[]): string[] {
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-test('bash completes verbs, options and names of servers', { skip: !has('bash') }, async () => {
+test('bash completes verbs, options and names of servers', { skip: missingShell('bash') }, async () => {
   const script = await scriptFor('bash');
   assert.deepEqual(inBash(script, ['tenon', 'gen']), ['generate']);
   assert.ok(inBash(script, ['tenon', '']).includes('list'));
@@ -70,23 +68,92 @@ test('bash completes verbs, options and names of servers', { skip: !has('bash') 
   assert.equal(registered.stdout.trim(), 'complete -o default -F _tenon_completion tenon');
 });
 
-for (const shell of ['zsh', 'fish'])
-  test(`the script for ${shell} is correct for ${shell}`, { skip: !has(shell) }, async () => {
+for (const shell of ['zsh', 'fish'] as const)
+  test(`the script for ${shell} is correct for ${shell}`, { skip: missingShell(shell) }, async () => {
     const { status, stderr } = spawnSync(shell, ['-n', await scriptFor(shell)], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);
   });
 
-test('fish completes verbs and names of servers', { skip: !has('fish') }, async () => {
+/** What stands on the command line after Tab: what was typed, and what the shell makes of it. */
+const TYPED: readonly (readonly [typed: string, becomes: string])[] = [
+  ['tenon gen', 'tenon generate'],
+  ['tenon call add a=1 w', 'tenon call add a=1 weather'],
+  ['tenon list --tim', 'tenon list --timeout'],
+  ['tenon list --config=some', 'tenon list --config=some-servers.json'],
+  ['tenon call add rows:=@some', 'tenon call add rows:=@some-servers.json'],
+  ['tenon list -- tenon-on', 'tenon list -- tenon-on-path'],
+  ['tenon list -- node some', 'tenon list -- node some-servers.json'],
+];
+writeFileSync(join(folder, 'some-servers.json'), '{}');
+writeFileSync(join(folder, 'tenon-on-path'), '#!/bin/sh\n');
+chmodSync(join(folder, 'tenon-on-path'), 0o755);
+
+/** A shell with a prompt, in which somebody types. */
+async function prompt(
+  shell: string,
+  args: readonly string[],
+  more: Readonly<Record<string, string>>,
+): Promise<Session> {
+  const session = inTerminal(args, {
+    program: shell,
+    cwd: folder,
+    columns: 80,
+    env: { PATH: env.PATH, HOME: folder, ...more },
+  });
+  await session.shows(/^% *$/m);
+  return session;
+}
+
+async function completesTyped(session: Session): Promise<void> {
+  for (const [typed, becomes] of TYPED) {
+    await session.type(typed, '\t');
+    await session.shows(`% ${becomes}`);
+    // Clears the line.
+    await session.type('\u0015');
+  }
+  await session.type('tenon ca', '\t', '\t');
+  await session.shows(/^% tenon call *$/m);
+  await session.type('\u0015', 'tenon c', '\t', '\t');
+  await session.shows(/call +-?-? ?\(?call a tool[^]*chat[^]*check/);
+  await session.type('\u0015', 'exit', '\r');
+  assert.equal(await session.ends(), 0);
+  assert.equal(existsSync(join(folder, 'ran')), false, 'no name of a server is run');
+}
+
+test('zsh completes what is typed at its prompt', { skip: missingShell('zsh') }, async () => {
+  const script = await scriptFor('zsh');
+  writeFileSync(
+    join(folder, '.zshrc'),
+    ["PROMPT='%% '", 'autoload -Uz compinit && compinit -u', `source '${script}'`].join('\n'),
+  );
+  await completesTyped(await prompt('zsh', ['-i'], { ZDOTDIR: folder }));
+});
+
+test('zsh takes the script as a function of its own, too', { skip: missingShell('zsh') }, async () => {
+  const functions = mkdtempSync(join(folder, 'functions '));
+  const { stdout } = await tenon(['completion', 'zsh']);
+  writeFileSync(join(functions, '_tenon'), stdout);
+  const home = mkdtempSync(join(folder, 'home '));
+  writeFileSync(
+    join(home, '.zshrc'),
+    ["PROMPT='%% '", `fpath=('${functions}' $fpath)`, 'autoload -Uz compinit && compinit -u'].join('\n'),
+  );
+  const session = await prompt('zsh', ['-i'], { ZDOTDIR: home });
+  await session.type('tenon gen', '\t');
+  await session.shows(/^% tenon generate ?$/m);
+});
+
+test('fish completes what is typed at its prompt', { skip: missingShell('fish') }, async () => {
+  const script = await scriptFor('fish');
+  const begin = `function fish_prompt; echo -n '% '; end; set -g fish_greeting; source '${script}'`;
+  await completesTyped(await prompt('fish', ['--no-config', '-i', '-C', begin], {}));
+});
+
+test('fish tells the candidates with what they mean', { skip: missingShell('fish') }, async () => {
   const script = await scriptFor('fish');
   const code = `source '${script}'; complete -C 'tenon gen'; complete -C 'tenon doctor w'`;
   const { stdout } = spawnSync('fish', ['--no-config', '-c', code], { cwd: folder, env, encoding: 'utf8' });
-  assert.deepEqual(
-    stdout
-      .trim()
-      .split('\n')
-      .map((line) => line.split('\t')[0]),
-    ['generate', 'weather'],
-  );
+  assert.match(stdout, /^generate\t\S.*\nweather\ta configured server\n$/);
 });
 
 test('a configuration that cannot be read, and words that make no sense, complete nothing and say nothing', async () => {

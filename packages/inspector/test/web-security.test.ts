@@ -226,7 +226,7 @@ describe('[A-88, CVE-2025-49596, CVE-2026-23744] what starts programs', () => {
     assert.equal(refused, 'ECONNREFUSED');
   });
 
-  test('never gets a command from a page: only names, and text that the terminal is asked about', async () => {
+  test('never gets a command from a page: only names, and what the terminal is asked about', async () => {
     const evil = { command: 'EVIL', args: ['EVIL'], env: { X: 'EVIL' }, launch: { command: 'EVIL' }, cwd: 'EVIL' };
     for (const path of WITH_COOKIE.filter((path) => methods.get(path) === 'POST')) {
       opened.fake.acts.length = 0;
@@ -236,12 +236,12 @@ describe('[A-88, CVE-2025-49596, CVE-2026-23744] what starts programs', () => {
     opened.fake.acts.length = 0;
     const { text } = await attack(ROUTES.targets.path, {}, { body: JSON.stringify({ text: 'node evil.js' }) });
     assert.deepEqual(opened.fake.acts, [['addTargets', 'node evil.js']]);
-    assert.deepEqual(JSON.parse(text), { status: 'asked-in-terminal', servers: [] });
+    assert.deepEqual(JSON.parse(text), { status: 'asked-in-terminal', servers: [], leftOut: [] });
     opened.fake.acts.length = 0;
-    const change = { args: [{ text: '-e' }], env: [] };
+    const change = { command: 'evil', cwd: '/evil', args: [{ text: '-e' }], env: [] };
     const asked = await attack('/api/servers/a/launch', {}, { body: JSON.stringify({ ...evil, ...change }) });
     assert.deepEqual(opened.fake.acts, [['changeLaunch', 'a', change]]);
-    assert.deepEqual(JSON.parse(asked.text), { status: 'asked-in-terminal', servers: ['a'] });
+    assert.deepEqual(JSON.parse(asked.text), { status: 'asked-in-terminal', servers: ['a'], leftOut: [] });
   });
 
   test('gets names of servers as they are, and not as paths', async () => {

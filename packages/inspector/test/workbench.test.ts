@@ -380,7 +380,12 @@ test('nothing that was typed into a page is started before the terminal says yes
   });
   const events: PushEvent[] = [];
   workbench.watch((event) => events.push(event));
-  assert.deepEqual(await workbench.addTargets('node x.js'), { status: 'asked-in-terminal', servers: ['typed'] });
+  assert.deepEqual(await workbench.addTargets('node x.js'), {
+    status: 'asked-in-terminal',
+    servers: ['typed'],
+    leftOut: [],
+    asked: 'asked-1',
+  });
   assert.equal(workbench.state().servers.length, 1);
   answer(false);
   await turns();

@@ -1,3 +1,4 @@
+import { callAsTask, isTaskOnly } from '../session/call-as-task.ts';
 import { unknownArguments } from '../command-line/unknown-arguments.ts';
 import { buildCallArguments, parseArguments } from '../command-line/arguments.ts';
 import type { CommandLine } from '../command-line/command-line.ts';
@@ -29,9 +30,9 @@ async function listTools(session: Session, screen: Screen): Promise<Collected | 
   }
 }
 
-/** Prints the result as the server sent it, and returns it. */
-function print(session: Session, screen: Screen): Readonly<Record<string, unknown>> | undefined {
-  const text = session.observer.resultOf('tools/call');
+/** Prints the result as the server sent it, and returns it. `method`: of the request that brought it. */
+function print(session: Session, screen: Screen, method: string): Readonly<Record<string, unknown>> | undefined {
+  const text = session.observer.resultOf(method);
   if (text === undefined) return undefined;
   const result: unknown = JSON.parse(text);
   screen.result({
@@ -45,6 +46,11 @@ function toolError(name: string, result: Readonly<Record<string, unknown>>): Fai
   const [first] = Array.isArray(result['content']) ? result['content'] : [];
   const reason = first === undefined ? 'it gives no reason' : oneLine(blockText(first), 300);
   return new Failure('tool', 'tool_error', `The tool ${oneLine(name, 100)} failed: ${reason}`, { blame: 'tool' });
+}
+
+function cancelledTask(name: string): Failure {
+  const message = `The task that ${oneLine(name, 100)} was called as was cancelled by the server`;
+  return new Failure('tool', 'tool_error', message, { blame: 'tool' });
 }
 
 /** Adds to the failure of a tool call the violating content, or a similar tool name. */
@@ -83,18 +89,22 @@ export async function call(line: CommandLine, context: VerbContext): Promise<voi
   );
   await withServer(line, context, async (session) => {
     const tools = await listTools(session, screen);
-    const schema = tools?.entries.find((tool) => tool['name'] === name)?.['inputSchema'];
+    const tool = tools?.entries.find((one) => one['name'] === name);
+    const schema = tool?.['inputSchema'];
     const args = buildCallArguments(typed, all, schema);
     for (const message of unknownArguments(args, schema)) screen.warn(`${oneLine(name, 100)} ${message}`);
     let fault: unknown;
+    let method = 'tools/call';
     try {
-      await session.client.result(name, args, session.call);
+      if (isTaskOnly(tool, session)) method = await callAsTask(session, screen, name, args);
+      else await session.client.result(name, args, session.call);
     } catch (error) {
       fault = error;
     }
     // An invalid result is shown, too, because it is what the server sent.
-    const result = print(session, screen);
+    const result = print(session, screen, method);
     if (fault !== undefined) throw explained(fault, name, tools, session);
     if (result?.['isError'] === true) throw toolError(name, result);
+    if (method === 'tasks/get') throw cancelledTask(name);
   });
 }

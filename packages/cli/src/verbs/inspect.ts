@@ -162,8 +162,17 @@ async function open(
     script: answers === undefined ? undefined : readTextFile(answers),
     roots,
     confirm: prompts?.confirm,
-    readTargets: async (text) =>
-      withIds(prompts === undefined ? [readAddress(text)] : await readTargets(text, screen.warn)),
+    readTargets: async (text, leaveOut) => {
+      const warn = (message: string): void => {
+        screen.warn(message);
+        leaveOut(message);
+      };
+      try {
+        return withIds(prompts === undefined ? [readAddress(text)] : await readTargets(text, warn));
+      } catch (error) {
+        throw error instanceof Failure ? Object.assign(new Error(error.message), { fix: error.details.fix }) : error;
+      }
+    },
   }).catch((error: unknown) => {
     if (error instanceof WorkbenchError) throw usage(`${answers}: ${error.message}`, error.fix, 'bad_answers');
     throw file === undefined ? error : explainFileError(error);

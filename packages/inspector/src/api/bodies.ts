@@ -77,8 +77,12 @@ const MAX_WORDS = 1_000;
 /** One of them, in characters. */
 const MAX_WORD = 100_000;
 
-/** How a process is to be started: all its arguments and variables. */
+/** How a process is to be started: its program, all its arguments and variables, and its folder. */
 export const launchBody = object({
+  /** The program. Without it: the one of before. */
+  command: optional(text(MAX_WORD)),
+  /** The folder in which it runs; empty: that of the inspector. Without it: the one of before. */
+  cwd: optional(text(MAX_WORD)),
   /** In order: one of those of before by its place, or another text. */
   args: list(oneMember({ keep: whole(0, MAX_WORDS), text: text(MAX_WORD) }), MAX_WORDS),
   /** Without a value: the one of before. */

@@ -176,7 +176,7 @@ export const ROUTES = {
     body: object({ revision: optional(text()) }),
     answer: json<ServerView>(),
   },
-  /** Starts a process with other arguments and variables, once somebody agrees in the terminal. */
+  /** Starts a process in another way, once somebody agrees in the terminal. */
   launch: {
     method: 'POST',
     path: '/api/servers/:id/launch',

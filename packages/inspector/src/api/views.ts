@@ -10,6 +10,8 @@ export interface StateView {
   readonly by: string;
   readonly trace: TraceView;
   readonly servers: readonly ServerView[];
+  /** What the terminal was asked last. */
+  readonly asked?: readonly AskedView[];
   readonly inbox: readonly InboxItem[];
   /** The scripted answers: a JSON object as text. */
   readonly script: string;
@@ -76,6 +78,8 @@ export interface ServerView {
   readonly generation: number;
   /** Requests that pages have sent and that have not ended. */
   readonly running?: readonly RunningView[];
+  /** Tasks that the server made of calls and that have not ended, as far as they are followed. */
+  readonly tasks?: readonly TaskView[];
   /** Resources that are watched. */
   readonly watched: readonly string[];
   /** The least severe log messages that are requested; undefined: none are, so a server of an earlier revision sends what it likes. */
@@ -101,8 +105,12 @@ export interface LaunchView {
   readonly parts?: LaunchParts;
 }
 
-/** The arguments and variables of a process, without secrets. */
+/** How a process is started, in parts that can be changed, without secrets. */
 export interface LaunchParts {
+  /** The program. `secret`: as of arguments. */
+  readonly command: { readonly text: string; readonly secret: boolean };
+  /** The folder in which it runs; undefined: that of the inspector. */
+  readonly cwd?: string;
   /** The arguments, in order. `secret`: it holds a secret, which the text does not show. */
   readonly args: readonly { readonly text: string; readonly secret: boolean }[];
   /** The variables that it gets besides the usual ones. */
@@ -113,6 +121,19 @@ export interface LaunchParts {
     /** Why it is not: it is secret, or it is the one of the terminal. */
     readonly kept?: 'secret' | 'inherited';
   }[];
+}
+
+/** A task that a server made of a call. */
+export interface TaskView {
+  readonly id: string;
+  /** One of the specification, or whatever the server says. */
+  readonly status: string;
+  /** What the server says of it. */
+  readonly message?: string;
+  /** How often it is asked about, in milliseconds. */
+  readonly pollMs: number;
+  /** Why it is no longer followed. */
+  readonly problem?: ProblemView;
 }
 
 /** A request that has not ended. */
@@ -280,6 +301,8 @@ export interface InboxItem {
   readonly session: string;
   /** The line that asks. */
   readonly line?: number;
+  /** The task that asks, where a task does. */
+  readonly task?: string;
   /** Milliseconds since the trace began. */
   readonly at: number;
   readonly message: string;
@@ -344,6 +367,16 @@ export interface SaveTestAnswer {
 export interface TargetAnswer {
   readonly status: 'added' | 'asked-in-terminal';
   readonly servers: readonly string[];
+  /** What of the text cannot be used, each with the reason, for people. */
+  readonly leftOut: readonly string[];
+  /** What the terminal is asked: it is among `StateView.asked`. */
+  readonly asked?: string;
+}
+
+/** What the terminal was asked because a page wanted it. */
+export interface AskedView {
+  readonly id: string;
+  readonly status: 'waiting' | 'yes' | 'no';
 }
 
 /** What pages are sent when something changes. */
@@ -353,6 +386,7 @@ export type PushEvent =
   | { readonly type: 'trace'; readonly length: number }
   | { readonly type: 'inbox'; readonly items: readonly InboxItem[] }
   | { readonly type: 'script'; readonly text: string }
+  | { readonly type: 'asked'; readonly asked: readonly AskedView[] }
   | { readonly type: 'findings'; readonly findings: readonly Finding[] }
   | { readonly type: 'auth'; readonly auth: AuthView }
   | {

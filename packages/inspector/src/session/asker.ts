@@ -1,5 +1,6 @@
-import type { AskContext, SuspendedCall } from 'tenon/client';
+import type { AskContext, Client, SuspendedCall } from 'tenon/client';
 import type { TraceStore } from '../trace/node/trace-store.ts';
+import { isRewritten, readJson } from '../values/exact-json.ts';
 import { memberText } from '../values/json-text.ts';
 import type { Asker } from './inbox.ts';
 import type { OpenServer } from './open.ts';
@@ -66,6 +67,27 @@ function lineFinder(session: string, store: TraceStore) {
     const n = (open.find((facts) => same(objectOf(memberText(textOf(facts.n), 'params')))) ?? open[0])?.n;
     if (n !== undefined) taken.add(n);
     return n;
+  };
+}
+
+/** A task that asks in its state (2026-07-28). What is no answer is sent like one. */
+export function ofTask(asker: Asker, task: string, name: string, client: Client, store: TraceStore): Asker {
+  const { session } = asker;
+  return {
+    ...asker,
+    task,
+    line: () =>
+      store.index.all.findLast(
+        (facts) =>
+          facts.session === session &&
+          facts.from === 'server' &&
+          facts.subject === task &&
+          facts.method === 'tasks/get',
+      )?.n,
+    async garbage(result) {
+      const params = { taskId: task, inputResponses: { [name]: readJson(result, isRewritten) } };
+      await client.request('tasks/update', params as never);
+    },
   };
 }
 

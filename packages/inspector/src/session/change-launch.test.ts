@@ -5,7 +5,9 @@ import { changedLaunch } from './change-launch.ts';
 import type { Target } from './contract.ts';
 import { shownLaunch } from './shown.ts';
 
-const launch: Target['launch'] = {
+type Process = Extract<Target['launch'], { command: string }>;
+
+const launch: Process = {
   command: 'node',
   args: ['server.js', '--token', 'abcdefghijkl', '--verbose'],
   env: { API_KEY: 'mnopqrstuvwx', MODE: 'fast' },
@@ -13,7 +15,7 @@ const launch: Target['launch'] = {
   cwd: '/work',
 };
 
-test('arguments and variables are replaced, and what is secret is kept without being told', () => {
+test('program, folder, arguments and variables are replaced, and what is secret is kept without being told', () => {
   const changed = changedLaunch(launch, {
     args: [{ keep: 0 }, { keep: 1 }, { keep: 2 }, { text: '--quiet' }],
     env: [{ name: 'API_KEY' }, { name: 'HOME' }, { name: 'MODE', value: 'slow' }, { name: 'NEW', value: '' }],
@@ -23,6 +25,9 @@ test('arguments and variables are replaced, and what is secret is kept without b
     args: ['server.js', '--token', 'abcdefghijkl', '--quiet'],
     env: { API_KEY: 'mnopqrstuvwx', MODE: 'slow', NEW: '' },
   });
+  const { command, cwd } = changedLaunch(launch, { command: 'deno', cwd: '/other', args: [], env: [] }) as Process;
+  assert.deepEqual([command, cwd], ['deno', '/other']);
+  assert.equal((changedLaunch(launch, { cwd: '', args: [], env: [] }) as Process).cwd, undefined);
   assert.deepEqual(changedLaunch(launch, { args: [], env: [] }), { ...launch, args: [], env: {}, inheritEnv: [] });
 });
 
@@ -44,12 +49,20 @@ test('what is not there to be kept, and what no process can be given, is refused
     ],
   ] as const)
     assert.throws(() => changedLaunch(launch, { args, env }), { name: 'WorkbenchError', message: says });
-  assert.throws(() => changedLaunch({ url: 'https://a.example/mcp' }, { args: [], env: [] }), /is a process/);
+  for (const [change, says] of [
+    [{ command: ' ' }, /needs a program/],
+    [{ command: 'a\0b' }, /The program holds the character/],
+    [{ cwd: 'a\0b' }, /The folder holds the character/],
+  ] as const)
+    assert.throws(() => changedLaunch(launch, { ...change, args: [], env: [] }), { message: says });
+  assert.throws(() => changedLaunch({ url: 'https://a.example/mcp' }, { args: [], env: [] }), /a process is started/);
 });
 
-test('a page is told which arguments and variables there are, and nothing secret', () => {
+test('a page is told how a process is started, and nothing secret', () => {
   const { parts } = shownLaunch({ id: 'a', name: 'a', launch }, createRedactor());
   assert.deepEqual(parts, {
+    command: { text: 'node', secret: false },
+    cwd: '/work',
     args: [
       { text: 'server.js', secret: false },
       { text: '--token', secret: false },
@@ -65,4 +78,6 @@ test('a page is told which arguments and variables there are, and nothing secret
   const cut = { ...launch, args: ['--header', 'Authorization: Bearer abc def', 'x'] };
   const { parts: some } = shownLaunch({ id: 'a', name: 'a', launch: cut }, createRedactor());
   assert.ok(!JSON.stringify(some).includes('abc'), JSON.stringify(some));
+  // Where words cannot be told apart any more, none of them is shown.
+  assert.deepEqual(some?.command.secret, some?.args[0]?.secret);
 });

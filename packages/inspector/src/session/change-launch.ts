@@ -1,3 +1,4 @@
+import { withoutUndefined } from '@tenon/values/without-undefined';
 import type { LaunchBody } from '../api/bodies.ts';
 import { type Target, WorkbenchError } from './contract.ts';
 
@@ -15,12 +16,17 @@ function checkedName(name: string, taken: ReadonlySet<string>): string {
   return checked(name, 'The name of a variable');
 }
 
+function checkedProgram(command: string): string {
+  if (command.trim() === '') throw new WorkbenchError('bad-request', 'A process needs a program');
+  return checked(command, 'The program');
+}
+
 /**
- * How a process is started with other arguments and variables. What is to be kept is named and not sent: a page does not know what is
- * secret. Throws a `WorkbenchError` for a server at an address, and for what is not there to be kept.
+ * How a process is started with another program, other arguments, variables or another folder. What is to be kept is named and not sent: a
+ * page does not know what is secret. Throws a `WorkbenchError` for a server at an address, and for what is not there to be kept.
  */
-export function changedLaunch(launch: Launch, { args, env }: LaunchBody): Launch {
-  if ('url' in launch) throw new WorkbenchError('bad-request', 'Only a server that is a process has arguments');
+export function changedLaunch(launch: Launch, { command, cwd, args, env }: LaunchBody): Launch {
+  if ('url' in launch) throw new WorkbenchError('bad-request', 'Only a server that is a process is started');
   const { env: before = {}, inheritEnv = [] } = launch;
   const values = new Map<string, string>();
   const inherited: string[] = [];
@@ -31,8 +37,10 @@ export function changedLaunch(launch: Launch, { args, env }: LaunchBody): Launch
     else if (inheritEnv.includes(name)) inherited.push(name);
     else throw new WorkbenchError('bad-request', `There is no value of ${name} to keep`);
   }
-  return {
+  return withoutUndefined({
     ...launch,
+    command: command === undefined ? launch.command : checkedProgram(command),
+    cwd: cwd === undefined ? launch.cwd : cwd === '' ? undefined : checked(cwd, 'The folder'),
     args: args.map((arg) => {
       const word = 'keep' in arg ? launch.args[arg.keep] : arg.text;
       if (word === undefined) throw new WorkbenchError('bad-request', 'There is no such argument to keep');
@@ -40,5 +48,5 @@ export function changedLaunch(launch: Launch, { args, env }: LaunchBody): Launch
     }),
     env: Object.fromEntries(values),
     inheritEnv: inherited,
-  };
+  });
 }

@@ -141,7 +141,7 @@ export interface Workbench {
    */
   addTargets(text: string): Promise<TargetAnswer>;
   /**
-   * Asks for other arguments and variables of a process. It is started with them, anew, when `confirm` (the terminal) says so. Rejects with a
+   * Asks for another program, other arguments and variables, or another folder of a process. It is started with them, anew, when `confirm` (the terminal) says so. Rejects with a
    * `WorkbenchError` for a server at an address, and where there is nobody to ask.
    */
   changeLaunch(server: string, body: LaunchBody): Promise<TargetAnswer>;

@@ -42,6 +42,9 @@ const ASKED: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/
 /** An answer that only says that there is a task now is short; longer ones are results, and not looked into. */
 const MAX_CREATION_LENGTH = 16_384;
 
+/** Tasks whose last status is remembered. */
+const MAX_TASKS = 1_000;
+
 /** A server may tell of its tasks a thousand times a second. */
 const PAUSE_MS = 300;
 
@@ -55,6 +58,18 @@ function isAboutTasks({ from, message, method, size }: Facts, text: string): boo
   );
 }
 
+/** Who follows a task asks about it again and again: says whether an answer tells something new. */
+function newsOfTasks(): (facts: Facts, text: string) => boolean {
+  const last = new Map<string, string>();
+  return ({ method, subject = '', size }, text) => {
+    if (method !== 'tasks/get' || size > MAX_CREATION_LENGTH) return true;
+    const said = `${valueTextAt(text, '/result/status')} ${valueTextAt(text, '/result/statusMessage')}`;
+    if (last.get(subject) === said) return false;
+    if (last.size < MAX_TASKS) last.set(subject, said);
+    return true;
+  };
+}
+
 /** Calls `refresh` whenever tasks of a session may have changed, one call at a time, until the signal. */
 export function followTasks(
   store: TraceStore,
@@ -62,6 +77,7 @@ export function followTasks(
   refresh: () => Promise<unknown>,
   signal: AbortSignal,
 ): void {
+  const isNews = newsOfTasks();
   let due = false;
   let running = false;
   const run = async (): Promise<void> => {
@@ -75,7 +91,7 @@ export function followTasks(
     running = false;
   };
   const stop = store.watch((line, facts) => {
-    if (facts.session !== session || !isAboutTasks(facts, line.text)) return;
+    if (facts.session !== session || !isAboutTasks(facts, line.text) || !isNews(facts, line.text)) return;
     due = true;
     if (!running) void run();
   });

@@ -31,6 +31,8 @@ export interface Inbox {
 export interface Asker {
   readonly server: string;
   readonly session: string;
+  /** The task that asks, where a task does. */
+  readonly task?: string;
   now(): number;
   /** `same`: are these the parameters of the question? */
   line(
@@ -129,6 +131,7 @@ export function createInbox(changed: () => void, clean: (text: string) => string
           server: who.server,
           session: who.session,
           line,
+          task: who.task,
           at: who.now(),
           status: 'open',
         },

@@ -1,4 +1,4 @@
-import type { ConnectOptions, Revision, RootsOption } from 'tenon/client';
+import type { ConnectOptions, RootsOption } from 'tenon/client';
 import type { RequestBody } from '../api/bodies.ts';
 import type {
   LaunchView,
@@ -10,6 +10,7 @@ import type {
   ServerView,
 } from '../api/views.ts';
 import { LIST_KINDS } from '../api/views.ts';
+import { TASKS_EXTENSION } from '@tenon/values/follow-task';
 import { createRecorder, type Recorder } from '../record/recorder.ts';
 import type { LoginFlow } from './login-flow.ts';
 import { type Claims, createClaims } from './claims.ts';
@@ -20,13 +21,15 @@ import { askerOf } from './asker.ts';
 import { followLists, followTasks } from './follow-lists.ts';
 import { createLogLevelSetting, type LogLevel, type LogLevelSetting } from './log-level.ts';
 import { fetchList, isOffered, type KeptList } from './lists.ts';
-import { type OpenServer, openServer, withoutLogin } from './open.ts';
+import { type OpenServer, openServer } from './open.ts';
+import { tryLegacy } from './other-era.ts';
 import { cleaned, evidenceAt, problemOf, withStderr } from './problem.ts';
 import { createRequests, type Requests } from './requests.ts';
 import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
 import type { Shared } from './shared.ts';
 import { isPair, type Said, saidBy, shownLaunch, shownTarget } from './shown.ts';
+import { createTasks, type Tasks } from './tasks.ts';
 import { createWatches, type Watches } from './watches.ts';
 
 /** Connecting to a server that says nothing ends after this. Logging in does not count. */
@@ -39,6 +42,7 @@ type Connected = OpenServer & {
   readonly said: Said;
   readonly recorder: Recorder;
   readonly claims: Claims;
+  readonly tasks: Tasks;
   readonly stop: AbortController;
 };
 
@@ -133,6 +137,7 @@ export class LiveServer {
       lists: lists.map(({ view }) => view),
       generation: this.#generation,
       running: this.requests.running,
+      tasks: this.#open?.tasks.views ?? [],
       watched: this.#watches.uris,
       logLevel: this.#open === undefined ? undefined : this.#logLevel.level,
       roots: this.#roots.folders,
@@ -185,6 +190,8 @@ export class LiveServer {
     return {
       info: { name: 'tenon-inspector', version: '0.1.0' },
       ...(answering ?? {
+        // What is made of a call as a task is followed: see `Tasks`.
+        extensions: { [TASKS_EXTENSION]: {} },
         elicit: { handler: (question, context) => inbox.elicit(asker, question, context), form: true, url: true },
         sample: { handler: (params, context) => inbox.sample(asker, params, context), tools: true, context: true },
         roots: (this.#rootsOption = this.#roots.answering(asker)),
@@ -239,6 +246,15 @@ export class LiveServer {
         said,
         recorder,
         claims: createClaims(this.#shared.store, recorder.session),
+        tasks: createTasks({
+          client: open.client,
+          ...this.#shared,
+          asker: askerOf(target.id, recorder.session, this.#shared.store, () => this.#open),
+          folders: () => this.#roots.folders,
+          signal: attempt.signal,
+          changed: () => this.#shared.changed(target.id),
+          told: (error) => this.#told(error, recorder.session),
+        }),
         stop: attempt,
       };
       this.#loginFlow?.ended();
@@ -274,22 +290,9 @@ export class LiveServer {
     if (open === undefined || single || open.client.era === 'legacy') return this.#shared.changed(target.id);
     const recorder = this.#begin(target, '.legacy');
     this.#other = recorder.session;
-    try {
-      const revision: Revision = '2025-11-25';
-      const other = await openServer(
-        { ...target, revision },
-        recorder,
-        {
-          ...withoutLogin(this.#auth),
-          limits: LIMITS,
-          signal: AbortSignal.any([AbortSignal.timeout(this.#shared.timeoutMs ?? CONNECT_MS), open.stop.signal]),
-        },
-        this.#hide,
-      );
-      await other.close();
-    } catch {
-      // That it does not speak it is in the trace, and no fault.
-    }
+    const giveUp = AbortSignal.timeout(this.#shared.timeoutMs ?? CONNECT_MS);
+    const signal = AbortSignal.any([giveUp, open.stop.signal]);
+    await tryLegacy(target, recorder, { ...this.#auth, limits: LIMITS, signal }, this.#hide);
     this.#shared.changed(target.id);
   }
 

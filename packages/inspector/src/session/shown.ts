@@ -47,14 +47,17 @@ type Command = Extract<Target['launch'], { command: string }>;
 
 /** What a page may change of a process. Where a secret spans several arguments, none of them is shown. */
 function partsOf(
-  { args, env = {}, inheritEnv = [] }: Command,
+  { command, args, env = {}, inheritEnv = [], cwd }: Command,
   words: readonly string[],
   redactor: Redactor,
 ): LaunchParts {
-  const shown = words.slice(1);
+  const [program = GONE, ...shown] = words;
   const isAligned = shown.length === args.length;
+  const shownProgram = isAligned ? program : GONE;
   const inherited = inheritEnv.filter((name) => env[name] === undefined);
   return {
+    command: { text: shownProgram, secret: shownProgram !== command },
+    cwd,
     args: args.map((arg, at) => {
       const text = isAligned ? shown[at]! : GONE;
       return { text, secret: text !== arg };

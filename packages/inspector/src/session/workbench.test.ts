@@ -83,6 +83,23 @@ test('without a terminal an address is added at once, and nothing is started', a
   await workbench.close();
 });
 
+test('what of a pasted text cannot be used is told, and what is wrong with it, with what to do', async () => {
+  const workbench = createWorkbench({
+    store: createTraceStore(join(folder, 'left-out.mcptrace'), 'test'),
+    targets: [],
+    by: 'test',
+    confirm: async () => false,
+    async readTargets(text, leaveOut) {
+      leaveOut('notes is turned off');
+      if (text === 'nothing') throw Object.assign(new Error('No server'), { fix: 'Write one.' });
+      return [server('one')];
+    },
+  });
+  assert.deepEqual((await workbench.addTargets('x')).leftOut, ['notes is turned off']);
+  await assert.rejects(workbench.addTargets('nothing'), { message: 'No server', fix: 'Write one.' });
+  await workbench.close();
+});
+
 test('a process is started with other arguments and variables only after the terminal said yes', async () => {
   const answers = [false, true];
   const asked: unknown[] = [];
@@ -98,9 +115,15 @@ test('a process is started with other arguments and variables only after the ter
   const body = { args: [{ keep: 0 }, { text: 'two' }], env: [{ name: 'API_TOKEN', value: 'abcdefghijkl' }] };
   const words = (): readonly string[] | undefined => workbench.state().servers[0]!.launch?.words;
   const before = words();
-  assert.deepEqual(await workbench.changeLaunch('server', body), { status: 'asked-in-terminal', servers: ['server'] });
+  assert.deepEqual(await workbench.changeLaunch('server', body), {
+    status: 'asked-in-terminal',
+    servers: ['server'],
+    leftOut: [],
+    asked: 'asked-1',
+  });
   await turns();
   assert.deepEqual(words(), before);
+  assert.deepEqual(workbench.state().asked, [{ id: 'asked-1', status: 'no' }]);
   await workbench.changeLaunch('server', body);
   await until(() => workbench.state().servers[0]!.status === 'ready');
   assert.equal(words()?.at(-1), 'two');

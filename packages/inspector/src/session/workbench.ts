@@ -1,5 +1,5 @@
 import type { TokenStore } from 'tenon/auth';
-import type { AuthView, PushEvent, StateView, TargetAnswer } from '../api/views.ts';
+import type { AskedView, AuthView, PushEvent, StateView, TargetAnswer } from '../api/views.ts';
 import { createRedactor } from '../record/redact.ts';
 import { createDiagnosis } from '../rules/diagnosis.ts';
 import type { Finding } from '../rules/finding.ts';
@@ -36,8 +36,11 @@ export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
    * addresses without headers can be added, because nothing is started for them.
    */
   readonly confirm?: (targets: readonly Target[], reason: ConfirmReason) => Promise<boolean>;
-  /** Reads what was typed or pasted. Throws an `Error` that says what is wrong with it. */
-  readonly readTargets?: (text: string) => Promise<readonly Target[]>;
+  /**
+   * Reads what was typed or pasted. Throws an `Error` that says what is wrong with it, and in `fix` what to do about it. `leaveOut` is told
+   * what of it cannot be used although the rest can: the page says so.
+   */
+  readonly readTargets?: (text: string, leaveOut: (what: string) => void) => Promise<readonly Target[]>;
   /** Checks a server. Default: nothing can be checked. */
   readonly check?: (
     target: Target,
@@ -83,6 +86,9 @@ function isAddressOnly({ launch }: Target): boolean {
 
 const TELL_MS = 100;
 
+/** What was asked before that is forgotten. */
+const MAX_ASKED = 20;
+
 /**
  * Makes a workbench without a page: `openInspector` makes one with it.
  *
@@ -105,6 +111,8 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   const servers = new Map<string, LiveServer>();
   const loginFlows = new Map<string, LoginFlow>();
   const sessions = new Map<string, number>();
+  const asked = new Map<string, AskedView>();
+  let askedCount = 0;
   let idle: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -217,6 +225,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     by: options.by,
     trace: { file: store.file, began: store.head.began, length: store.index.length },
     servers: [...servers.values()].map((server) => server.view()),
+    asked: [...asked.values()],
     inbox: inbox.items,
     script: inbox.script.text,
     findings: findings(),
@@ -227,6 +236,31 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
 
   const stopAll = async (): Promise<void> => {
     await Promise.all([...servers.values()].map((server) => server.disconnect().catch(() => {})));
+  };
+
+  /** Asks the terminal, and goes on when it says yes. */
+  const askTerminal = (
+    confirm: NonNullable<WorkbenchOptions['confirm']>,
+    targets: readonly Target[],
+    reason: ConfirmReason,
+    start: () => void,
+  ): string => {
+    const id = `asked-${++askedCount}`;
+    const note = (status: AskedView['status']): void => {
+      asked.set(id, { id, status });
+      for (const oldest of asked.keys()) if (asked.size > MAX_ASKED) asked.delete(oldest);
+      tell({ type: 'asked', asked: [...asked.values()] });
+    };
+    note('waiting');
+    void confirm(targets, reason).then(
+      (yes) => {
+        note(yes ? 'yes' : 'no');
+        if (yes && !closed) start();
+      },
+      // There is no answer, because the terminal is gone.
+      () => note('no'),
+    );
+    return id;
   };
 
   return {
@@ -289,26 +323,25 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       const { confirm, readTargets } = options;
       if (readTargets === undefined) throw nobodyToAsk();
       let targets: readonly Target[];
+      const leftOut: string[] = [];
       try {
-        targets = await readTargets(text);
+        targets = await readTargets(text, (what) => leftOut.push(redactor.clean(what).text));
       } catch (error) {
-        throw new WorkbenchError('bad-request', (error as Error).message);
+        const { message, fix } = error as Error & { readonly fix?: string };
+        throw new WorkbenchError('bad-request', message, fix);
       }
       const servers = targets.map(({ name }) => name);
-      const start = (yes: boolean): void => {
-        if (!yes || closed) return;
+      const start = (): void => {
         const wanted = targets.map(sameOrNew);
         tell({ type: 'state', state: state() });
         for (const server of wanted) if (server.session === undefined) void server.connect(undefined).catch(() => {});
       };
       if (confirm === undefined) {
         if (!targets.every(isAddressOnly)) throw nobodyToAsk();
-        start(true);
-        return { status: 'added', servers };
+        start();
+        return { status: 'added', servers, leftOut };
       }
-      // There is no answer, because the terminal is gone.
-      void confirm(targets, 'add').then(start, () => {});
-      return { status: 'asked-in-terminal', servers };
+      return { status: 'asked-in-terminal', servers, leftOut, asked: askTerminal(confirm, targets, 'add', start) };
     },
     async changeLaunch(id, body): Promise<TargetAnswer> {
       const { confirm } = options;
@@ -316,13 +349,12 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       const target: Target = { ...server.target, launch: changedLaunch(server.target.launch, body) };
       if (confirm === undefined) throw nobodyToAsk();
       for (const secret of secretsOf(target.launch)) redactor.hide(secret);
-      const start = (yes: boolean): void => {
-        if (!yes || closed) return;
+      const start = (): void => {
         server.relaunch(target.launch);
         void server.connect(server.view().pinned).catch(() => {});
       };
-      void confirm([target], 'change').then(start, () => {});
-      return { status: 'asked-in-terminal', servers: [target.name] };
+      const inTerminal = askTerminal(confirm, [target], 'change', start);
+      return { status: 'asked-in-terminal', servers: [target.name], leftOut: [], asked: inTerminal };
     },
     setViewers(count) {
       clearTimeout(idle);

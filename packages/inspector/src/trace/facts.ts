@@ -38,6 +38,11 @@ export interface Facts {
   ms: number | undefined;
   /** Of requests and responses. */
   outcome: Outcome | undefined;
+  /**
+   * Of a call that was answered with a task: the line that says how the task ended, or has its result. Its `ms` and `outcome` are then those
+   * of the task. Of that line: the call.
+   */
+  task: number | undefined;
   /** Of an error: its code. */
   readonly code: number | undefined;
   /** The line that brought this one about: as recorded, or as the messages say. Of a request that answers questions: what asks them. */
@@ -126,6 +131,7 @@ export function factsOf(line: TraceLine): Facts {
     ms: undefined,
     outcome: message === 'response' ? outcomeOf(body) : message === 'request' ? 'pending' : undefined,
     code: typeof error?.['code'] === 'number' ? error['code'] : undefined,
+    task: undefined,
     cause: line.cause,
     status: line.http?.status,
   };

@@ -83,6 +83,8 @@ export function createFilterList(filter: Filter, trace: SearchedTrace, nameOf: N
       // A request of this turn was looked at when all of this was known.
       const request = filter.settles ? settled(facts) : undefined;
       if (request !== undefined && request < start) lookAgain(request);
+      // The end of a task tells something new about its call.
+      if (filter.settles && facts.task !== undefined && facts.task < start) lookAgain(facts.task);
     }
     readWaiting();
     return n - 1;

@@ -192,7 +192,7 @@ test('what a message is about, and what is none', () => {
   );
 });
 
-test('a request that is answered with a task has not ended well yet', () => {
+test('a call that is answered with a task has not ended before the task', () => {
   const { all } = indexed(
     ['client', request(1)],
     ['server', result(1, { task: { taskId: 'a', status: 'working' } })],
@@ -203,6 +203,55 @@ test('a request that is answered with a task has not ended well yet', () => {
   );
   assert.deepEqual(
     all.map(({ outcome }) => outcome),
-    ['task', 'task', 'task', 'task', 'ok', 'ok'],
+    ['task', 'task', 'ok', 'task', 'ok', 'ok'],
   );
+  assert.deepEqual([all[2]!.task, all[5]!.task, all[2]!.ms], [6, 3, 30], 'the end of a task is linked to its call');
+});
+
+test('how a task ended is how its call ended, and the result says more than the state', () => {
+  const error = { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'no' } };
+  const unknown = { jsonrpc: '2.0', id: 2, error: { code: -32602, message: 'Task not found' } };
+  const told = { jsonrpc: '2.0', method: 'notifications/tasks/status', params: { taskId: 'a', status: 'failed' } };
+  const ofTask = (method: string, answer: object) =>
+    indexed(
+      ['client', request(1)],
+      ['server', result(1, { task: { taskId: 'a', status: 'working' } })],
+      ['client', request(2, method, { taskId: 'a' })],
+      ['server', answer],
+    ).at(1)!;
+  for (const [method, answer, outcome, task] of [
+    ['tasks/get', result(2, { taskId: 'a', status: 'working' }), 'task', undefined],
+    ['tasks/get', result(2, { taskId: 'a', status: 'cancelled' }), 'cancelled', 4],
+    ['tasks/cancel', result(2, { taskId: 'a', status: 'cancelled' }), 'cancelled', 4],
+    ['tasks/get', result(2, { taskId: 'a', status: 'completed', result: { isError: true } }), 'tool-error', 4],
+    ['tasks/get', unknown, 'task', undefined],
+    ['tasks/result', unknown, 'task', undefined],
+    ['tasks/result', error, 'error', 4],
+    ['tasks/result', result(2, { isError: true }), 'tool-error', 4],
+    ['tasks/other', result(2, { taskId: 'a', status: 'completed' }), 'task', undefined],
+  ] as const) {
+    const call = ofTask(method, answer);
+    assert.deepEqual([call.outcome, call.task], [outcome, task], `${method} ${JSON.stringify(answer)}`);
+  }
+  const { all } = indexed(
+    ['client', request(1)],
+    ['server', result(1, { task: { taskId: 'a', status: 'working' } })],
+    ['server', told],
+    ['client', request(2, 'tasks/result', { taskId: 'a' })],
+    ['server', result(2, { isError: true })],
+    ['client', request(3, 'tasks/get', { taskId: 'a' })],
+    ['server', result(3, { taskId: 'a', status: 'failed' })],
+  );
+  assert.deepEqual([all[0]!.outcome, all[0]!.task, all[0]!.ms], ['tool-error', 5, 20]);
+});
+
+test('a task of another session, and one that a client tells of, is none of a call', () => {
+  const state = { jsonrpc: '2.0', method: 'notifications/tasks', params: { taskId: 'a', status: 'completed' } };
+  const { all } = indexed(
+    ['client', request(1)],
+    ['server', result(1, { resultType: 'task', taskId: 'a', status: 'working' })],
+    ['server', state, 'other'],
+    ['client', state],
+  );
+  assert.deepEqual([all[0]!.outcome, all[0]!.task], ['task', undefined]);
 });

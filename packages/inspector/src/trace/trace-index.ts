@@ -1,6 +1,7 @@
 import { type Facts, factsOf, idText, type Outcome, valueOf } from './facts.ts';
 import type { Side, TraceLine } from './line.ts';
 import { createRounds } from './rounds.ts';
+import { createTasks } from './tasks.ts';
 
 /** The facts of a trace in order, linked: what answers what, and how long it took. */
 export interface TraceIndex {
@@ -56,6 +57,7 @@ export function createTraceIndex(): TraceIndex {
   const all: Facts[] = [];
   const open = new Map<string, Facts>();
   const rounds = createRounds();
+  const tasks = createTasks();
   const keyOf = (session: string, from: Side, id: string): string => `${session}\n${from}\n${id}`;
 
   const asked = (facts: Facts, line: TraceLine): void => {
@@ -84,10 +86,13 @@ export function createTraceIndex(): TraceIndex {
     request.ms = facts.ms;
     request.outcome = facts.outcome;
     if (facts.outcome === 'input' && facts.from === 'server') rounds.asked(facts, line);
+    if (facts.outcome === 'task' && facts.from === 'server') tasks.made(request, line);
+    if (request.method?.startsWith('tasks/') === true) tasks.told(facts, line);
   };
 
   /** A notification about a request: a cancellation names it by its id. */
   const notified = (facts: Facts, line: TraceLine): void => {
+    if (facts.method?.startsWith('notifications/tasks') === true) tasks.told(facts, line);
     if (facts.method !== 'notifications/cancelled' || facts.from === undefined) return;
     const { params } = (valueOf(line) ?? {}) as { params?: { requestId?: unknown } };
     const key = keyOf(facts.session, facts.from, idText(params?.requestId) ?? '');

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import process from 'node:process';
 import type { Locator, Page } from 'playwright-core';
 import type { Target } from '../../src/session/contract.ts';
 import { command } from '../fixtures/launch.ts';
@@ -37,6 +39,8 @@ inspected(
     assert.equal(await start.isDisabled(), true);
     await card.getByRole('button', { name: 'Add an argument' }).click();
     await card.getByRole('textbox', { name: 'Argument 2' }).fill('--verbose');
+    assert.equal(await card.getByRole('textbox', { name: 'Program' }).inputValue(), process.execPath);
+    await card.getByRole('textbox', { name: 'Folder' }).fill(tmpdir());
     const secret = card.getByLabel('Value of API_TOKEN');
     assert.deepEqual([await secret.getAttribute('type'), await secret.inputValue()], ['password', '']);
     await card.getByRole('textbox', { name: 'Value of MODE' }).fill('slow');
@@ -51,6 +55,7 @@ inspected(
     assert.equal(reason, 'change');
     assert.ok('command' in target.launch);
     assert.deepEqual(target.launch.args, [...launch.args, '--verbose']);
+    assert.deepEqual([target.launch.command, target.launch.cwd], [process.execPath, tmpdir()]);
     assert.deepEqual(envOf(target), { API_TOKEN: SECRET, MODE: 'slow', OTHER_SECRET: NEW_SECRET });
     // Nothing is started before the yes.
     assert.deepEqual(new Set((await trace()).map(({ session }) => session)), sessions);
@@ -85,8 +90,9 @@ inspected(
     await card.getByRole('button', { name: 'Start it like this' }).click();
     await becomes(() => asked.length, before + 1);
     const sessions = new Set((await trace()).map(({ session }) => session)).size;
-    answers[before]!(false);
     await card.getByText('Confirm in the terminal.').waitFor();
+    answers[before]!(false);
+    await card.getByText('The terminal said no').waitFor();
     await page.reload();
     await card.getByText('How it is started').click();
     await card.getByRole('textbox', { name: 'Value of MODE' }).waitFor();
@@ -100,9 +106,10 @@ inspected(
     servers: {},
     settled: false,
     expected: [/status of 502/],
-    readTargets: async (text) => [
-      { id: 'typed', name: 'typed', launch: text.startsWith('http') ? { url: text } : command('dies') },
-    ],
+    readTargets: async (text, leaveOut) => {
+      if (text.startsWith('http')) leaveOut('notes is turned off, by mcpServers.notes.disabled');
+      return [{ id: 'typed', name: 'typed', launch: text.startsWith('http') ? { url: text } : command('dies') }];
+    },
   },
   async ({ page }) => {
     const box = page.getByLabel('A command, an address, or JSON with mcpServers');
@@ -112,5 +119,6 @@ inspected(
     await box.fill('http://127.0.0.1:1/mcp');
     await page.keyboard.press('Control+Enter');
     await page.getByRole('region', { name: 'typed', exact: true }).waitFor();
+    await page.getByText('notes is turned off, by mcpServers.notes.disabled').waitFor();
   },
 );

@@ -24,7 +24,7 @@ inspected(
     await go('explore/tasks/tools/research');
     await page.getByRole('button', { name: 'As a task', pressed: true }).waitFor();
     await page.getByRole('button', { name: /^Send/ }).click();
-    await answer(page).getByText('It is done as a task:').waitFor();
+    await answer(page).getByText('Gathering sources', { exact: true }).waitFor();
     await tree(page)
       .getByText(/working ·/)
       .waitFor();
@@ -56,6 +56,56 @@ inspected(
     // What has ended cannot be ended again: the server says so.
     await page.getByRole('button', { name: 'Cancel the task' }).click();
     await answer(page).getByText('-32602').first().waitFor();
+  },
+);
+
+inspected(
+  'a task that a call became is followed until it ends: its state, its end and its result stand with the call',
+  { servers: { tasks: command('tasks') } },
+  async ({ page, go, trace }) => {
+    await go('explore/tasks/tools/research');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await answer(page).getByText('runs as a task').waitFor();
+    await answer(page).getByText('Gathering sources', { exact: true }).waitFor();
+    await look(page, 'task-followed');
+    // A page that is reloaded finds it as it is.
+    await page.reload();
+    await answer(page).getByText('Gathering sources', { exact: true }).waitFor();
+    await callTool(page, 'tasks', 'finish').answer;
+    await answer(page).getByText('Research Report').waitFor();
+    await answer(page).getByText('ok', { exact: true }).first().waitFor();
+    await answer(page).getByText('It was done as the task').waitFor();
+    await look(page, 'task-ended');
+    const asked = (await trace()).filter(({ text }) => text.includes('"method":"tasks/result"'));
+    assert.equal(asked.length, 1);
+
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await answer(page).getByRole('button', { name: 'Cancel the task' }).click();
+    await answer(page).getByText('cancelled', { exact: true }).first().waitFor();
+    await answer(page)
+      .getByRole('tab', { name: /^History/ })
+      .click();
+    await look(page, 'task-history');
+    assert.equal(await answer(page).getByRole('table').getByText('cancelled', { exact: true }).count(), 1);
+    assert.equal(await answer(page).getByRole('table').getByText('ok', { exact: true }).count(), 1);
+  },
+);
+
+inspected(
+  'what a task of 2026-07-28 asks is answered beside its call, and its result comes there',
+  async (t) => ({ servers: { tasks: await at(t, 'tasks-extension') } }),
+  async ({ page, go }) => {
+    await go('explore/tasks/tools/greet');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await answer(page).getByText('Who is greeted?').waitFor();
+    await look(page, 'task-asks');
+    await answer(page).getByRole('textbox', { name: /name/ }).fill('Zoe');
+    await answer(page)
+      .getByRole('button', { name: /^Accept/ })
+      .click();
+    await answer(page).getByText('Hello Zoe').waitFor();
+    await answer(page).getByText('ok', { exact: true }).first().waitFor();
+    await look(page, 'task-answered');
   },
 );
 

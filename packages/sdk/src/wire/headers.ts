@@ -70,6 +70,14 @@ export const NAME_SOURCES: ReadonlyMap<string, string> = new Map([
   ['resources/read', 'uri'],
 ]);
 
+/** The same as a client needs it, which may speak to a server with the extension for tasks ("Tasks", HTTP headers). */
+export const SENT_NAMES: ReadonlyMap<string, string> = new Map([
+  ...NAME_SOURCES,
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);
+
 /** The revision of a request that names none, if nothing else determines it (2025-11-25, Transports, "Protocol Version Header"). */
 export const ASSUMED_REVISION: Revision = '2025-03-26';
 
@@ -85,7 +93,7 @@ const NAMED_BY_HEADER: ReadonlySet<Revision> = new Set<Revision>(['2026-07-28', 
 export function standardHeaders(
   message: MirroredMessage | undefined,
   revision: Revision,
-  sources: ReadonlyMap<string, string> = NAME_SOURCES,
+  sources: ReadonlyMap<string, string> = SENT_NAMES,
 ): Record<string, string> {
   if (!NAMED_BY_HEADER.has(revision)) return {};
   const modern = featuresOf(revision).era === 'modern';

@@ -158,7 +158,9 @@ export function ObjectFieldTemplate(props: ObjectFieldTemplateProps): ReactNode 
   const { properties, schema, uiSchema, formData, fieldPathId, onAddProperty } = props;
   const open = canExpand(schema, uiSchema, formData);
   if (properties.length === 0 && !open)
-    return 'anyOf' in schema || 'oneOf' in schema ? null : <p className={css.none}>No members.</p>;
+    return 'anyOf' in schema || 'oneOf' in schema ? null : (
+      <p className={css.none}>{fieldPathId.path.length === 0 ? 'It takes no arguments.' : 'No members.'}</p>
+    );
   return (
     <div className={fieldPathId.path.length === 0 ? css.fields : classes(css.fields, css.nested)}>
       {fieldPathId.path.length === 0 && properties.length === 0 && (

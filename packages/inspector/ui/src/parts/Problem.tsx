@@ -24,6 +24,14 @@ function BlameBadge({ blame, severity }: { readonly blame: Blame; readonly sever
   );
 }
 
+const WRITTEN = 'Where it is written';
+
+/** What tells the address of a page from others at the same place. */
+function pageOf(address: string): string {
+  const { pathname, hash } = new URL(address);
+  return hash.length > 1 ? hash.slice(1) : (pathname.split('/').at(-1) ?? pathname);
+}
+
 /** Something failed: what, whose fault, what to do, and where it is seen. */
 export function Problem({
   problem,
@@ -36,25 +44,28 @@ export function Problem({
   const clauses = [...new Set(same.flatMap(({ clause }) => clause ?? []))];
   return (
     <div className={css.problem} role="group" aria-label="Problem">
-      <p className={css.message}>
-        <BlameBadge blame={problem.blame} severity="error" /> <Inert text={problem.message} block />
-      </p>
-      {problem.fix !== undefined && (
-        <p className={css.fix}>
-          <Inert text={problem.fix} block />
-        </p>
-      )}
       <p className={css.head}>
+        <BlameBadge blame={problem.blame} severity="error" />
         {[...new Set(same.map(({ rule }) => rule))].map((rule) => (
           <code key={rule} className={css.rule}>
             {rule}
           </code>
         ))}
         <Evidence lines={problem.evidence} />
-        {clauses.map((clause) => (
-          <OutLink key={clause} href={clause} name="Where it is written" />
-        ))}
       </p>
+      <p className={css.message}>
+        <Inert text={problem.message} block />
+      </p>
+      {problem.fix !== undefined && (
+        <p className={css.fix}>
+          <Inert text={problem.fix} block />
+        </p>
+      )}
+      {clauses.map((clause) => (
+        <p key={clause}>
+          <OutLink href={clause} name={clauses.length === 1 ? WRITTEN : `${WRITTEN}: ${pageOf(clause)}`} />
+        </p>
+      ))}
     </div>
   );
 }
@@ -79,7 +90,7 @@ function Row({ group: { finding, count, evidence } }: { readonly group: FindingG
           <Inert text={finding.fix} block most={1_000} />
         </span>
       )}
-      {finding.clause !== undefined && <OutLink href={finding.clause} name="Where it is written" />}
+      {finding.clause !== undefined && <OutLink href={finding.clause} name={WRITTEN} />}
     </li>
   );
 }

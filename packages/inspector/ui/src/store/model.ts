@@ -1,4 +1,4 @@
-import type { AuthView, InboxItem, PushEvent, ServerView, StateView } from '../../../src/api/views.ts';
+import type { AskedView, AuthView, InboxItem, PushEvent, ServerView, StateView } from '../../../src/api/views.ts';
 import type { Finding } from '../../../src/rules/finding.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -68,6 +68,8 @@ function changed(state: StateView, event: PushEvent): StateView {
       return { ...state, inbox: event.items };
     case 'script':
       return { ...state, script: event.text };
+    case 'asked':
+      return { ...state, asked: event.asked };
     case 'findings':
       return { ...state, findings: event.findings };
     case 'auth':
@@ -92,6 +94,7 @@ export function apply(before: Model, event: PushEvent): Model {
 const NO_SERVERS: readonly ServerView[] = [];
 const NO_FINDINGS: readonly Finding[] = [];
 const NO_ITEMS: readonly InboxItem[] = [];
+const NO_ASKED: readonly AskedView[] = [];
 const NO_AUTH: readonly AuthView[] = [];
 
 function servers({ state }: Model): readonly ServerView[] {
@@ -105,6 +108,9 @@ function inbox({ state }: Model): readonly InboxItem[] {
 }
 function auth({ state }: Model): readonly AuthView[] {
   return state?.auth ?? NO_AUTH;
+}
+function asked({ state }: Model): readonly AskedView[] {
+  return state?.asked ?? NO_ASKED;
 }
 function script({ state }: Model): string {
   return state?.script ?? '';
@@ -134,6 +140,10 @@ export function useInbox(): readonly InboxItem[] {
 /** The scripted answers, a text of JSON. */
 export function useScript(): string {
   return useStore(model, script);
+}
+/** What the terminal says to something that it was asked; undefined: it was not asked. */
+export function useAsked(id: string | undefined): AskedView['status'] | undefined {
+  return useStore(model, asked).find((one) => one.id === id)?.status;
 }
 export function useAuth(): readonly AuthView[] {
   return useStore(model, auth);

@@ -19,6 +19,15 @@ test('messages with equal fields share them, and no other message gets them', ()
   assert.equal(fields.forPost(notice, '2026-07-28')['mcp-method'], undefined);
 });
 
+test('requests about a task repeat its id', () => {
+  const fields = new MessageFields();
+  for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel'])
+    for (const taskId of ['a', 'b']) {
+      const request: Request = { jsonrpc: '2.0', id: 1, method, params: { taskId } };
+      assert.equal(fields.forPost(request, '2026-07-28')['mcp-name'], taskId, method);
+    }
+});
+
 test('what is mirrored of the arguments is of one call only', () => {
   const fields = new MessageFields();
   const region = { type: 'string', 'x-mcp-header': 'Region' };

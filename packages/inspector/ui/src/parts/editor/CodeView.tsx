@@ -1,7 +1,7 @@
 import { EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { asJson, common, forReading } from './setup.ts';
+import { asJson, asText, common, forReading } from './setup.ts';
 import css from './editor.module.css';
 
 export interface CodeViewProps {
@@ -17,7 +17,7 @@ export default function CodeView({ text, label, isJson }: CodeViewProps): ReactN
   useEffect(() => {
     const view = new EditorView({
       parent: host.current!,
-      state: EditorState.create({ doc: text, extensions: [common(label), isJson ? asJson : [], forReading] }),
+      state: EditorState.create({ doc: text, extensions: [common(label), isJson ? asJson : asText, forReading] }),
     });
     return () => view.destroy();
   }, [text, label, isJson]);

@@ -87,6 +87,9 @@ export function common(label: string): Extension {
 /** Text as JSON, with folding. */
 export const asJson: Extension = [json(), codeFolding(), foldGutter()];
 
+/** Text that is not JSON: there is nothing to fold in front of its lines. */
+export const asText: Extension = EditorView.theme({ '.cm-line': { padding: '0 12px' } });
+
 /** `Mod-Enter` is left to the screen: it sends. */
 const keys = [...defaultKeymap, ...searchKeymap, ...foldKeymap].filter(({ key }) => key !== 'Mod-Enter');
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import {
   Disclosure,
   DisclosurePanel,
@@ -16,28 +16,47 @@ import { Inert } from '../../parts/Inert.tsx';
 import { isCommand, keyName } from '../../parts/keys.ts';
 import { Problem } from '../../parts/Problem.tsx';
 import { api } from '../../store/api.ts';
+import { useAsked } from '../../store/model.ts';
 import { useDraft } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './add.module.css';
 
-/** What became of servers that were added, or are to be started in another way. */
-export function AddedAnswer({ answer }: { readonly answer: TargetAnswer }): ReactNode {
+/** What the terminal says. */
+function Asked({ said }: { readonly said: ReturnType<typeof useAsked> }): ReactNode {
+  if (said === 'yes') return 'The terminal said yes:';
+  if (said === 'no') return 'The terminal said no, so nothing was started:';
   return (
-    <p className={css.answer} role="status">
-      {answer.status === 'asked-in-terminal' ? (
-        <>
-          <strong>Confirm in the terminal.</strong> A page can’t start programs: the command that runs the inspector now
-          shows what would be started, and waits for your yes.
-        </>
-      ) : (
-        'Added.'
-      )}{' '}
+    <>
+      <strong>Confirm in the terminal.</strong> A page can’t start programs: the command that runs the inspector now
+      shows what would be started, and waits for your yes.
+    </>
+  );
+}
+
+/** What became of servers that were added, or are to be started in another way. */
+export function AddedAnswer({ answer: { leftOut, ...answer } }: { readonly answer: TargetAnswer }): ReactNode {
+  const said = useAsked(answer.asked);
+  return (
+    <div className={css.answer} role="status">
+      {answer.status === 'added' ? 'Added.' : <Asked said={said} />}{' '}
       {answer.servers.map((name) => (
         <span key={name} className={css.name}>
           <Inert text={name} most={80} />
         </span>
       ))}
-    </p>
+      {leftOut.length > 0 && (
+        <>
+          <p>Left out:</p>
+          <ul className={css.left}>
+            {leftOut.map((what) => (
+              <li key={what}>
+                <Inert text={what} most={500} />
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   );
 }
 
@@ -45,6 +64,10 @@ export function AddedAnswer({ answer }: { readonly answer: TargetAnswer }): Reac
 export function AddServers({ hasServers }: { readonly hasServers: boolean }): ReactNode {
   const [text, setText] = useDraft('add servers', '');
   const body = useRef<HTMLDivElement>(null);
+  // Without a server there is nothing else to do here.
+  useEffect(() => {
+    if (!hasServers) body.current?.querySelector('textarea')?.focus();
+  }, [hasServers]);
   useFocusKept(body, 'textarea');
   const [answer, setAnswer] = useState<TargetAnswer>();
   const adding = useTask(async (signal) => {

@@ -2,6 +2,7 @@ import { type ReactNode, useId, useRef, useState } from 'react';
 import type { LaunchParts, ServerView, TargetAnswer } from '../../../../src/api/views.ts';
 import { isSecretVariable } from '../../../../src/record/secret-names.ts';
 import { Button, IconButton } from '../../parts/Button.tsx';
+import { classes } from '../../parts/classes.ts';
 import { useFocusKept } from '../../parts/focus.ts';
 import { MinusIcon, PlusIcon } from '../../parts/icons.tsx';
 import { inertText } from '../../parts/inert.ts';
@@ -16,6 +17,8 @@ import {
   type LaunchDraft,
   type VariableDraft,
   withArgument,
+  withCommand,
+  withFolder,
   withNewArgument,
   withNewVariable,
   withoutRow,
@@ -51,6 +54,44 @@ function Argument({
         <MinusIcon size={12} />
       </IconButton>
     </li>
+  );
+}
+
+/** The program, and the folder in which it runs. */
+function ProgramAndFolder({ draft, onChange }: { readonly draft: LaunchDraft; readonly onChange: Change }): ReactNode {
+  const { command, cwd } = draft;
+  const id = useId();
+  return (
+    <section aria-label="Program and folder" className={css.program}>
+      <div className={css.group}>
+        <label className={css.heading} htmlFor={`${id}program`}>
+          Program
+        </label>
+        <input
+          className={classes(field.input, css.whole)}
+          id={`${id}program`}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder={command.secret ? `${inertText(command.text, 60)}: kept as it is` : 'node, npx, uvx, a path'}
+          value={command.secret ? '' : command.text}
+          onChange={({ target }) => onChange((before) => withCommand(before, target.value))}
+        />
+      </div>
+      <div className={css.group}>
+        <label className={css.heading} htmlFor={`${id}folder`}>
+          Folder
+        </label>
+        <input
+          className={classes(field.input, css.whole)}
+          id={`${id}folder`}
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="the folder of the terminal"
+          value={cwd}
+          onChange={({ target }) => onChange((before) => withFolder(before, target.value))}
+        />
+      </div>
+    </section>
   );
 }
 
@@ -104,6 +145,7 @@ function Editor({ server, parts }: { readonly server: ServerView; readonly parts
   const isChanged = JSON.stringify(bodyOf(draft)) !== JSON.stringify(bodyOf(first));
   return (
     <div ref={place} className={css.editor}>
+      <ProgramAndFolder draft={draft} onChange={setDraft} />
       <section aria-labelledby={`${id}args`} className={css.group}>
         <h3 className={css.heading} id={`${id}args`}>
           Arguments
@@ -131,7 +173,12 @@ function Editor({ server, parts }: { readonly server: ServerView; readonly parts
         </Button>
       </section>
       <div className={css.acts}>
-        <Button look="primary" isDisabled={!isChanged} isBusy={starting.running} onPress={() => starting.run()}>
+        <Button
+          look="primary"
+          isDisabled={!isChanged || (!draft.command.keep && draft.command.text.trim() === '')}
+          isBusy={starting.running}
+          onPress={() => starting.run()}
+        >
           Start it like this
         </Button>
         <span className={css.hint}>The terminal asks before it is started.</span>
@@ -142,7 +189,7 @@ function Editor({ server, parts }: { readonly server: ServerView; readonly parts
   );
 }
 
-/** The arguments and variables of a process, to change. Its program is named where it was added. */
+/** How a process is started, to change. */
 export function LaunchEditor({ server }: { readonly server: ServerView }): ReactNode {
   const parts = server.launch?.parts;
   return parts === undefined ? null : (

@@ -4,6 +4,8 @@ import {
   bodyOf,
   draftOf,
   withArgument,
+  withCommand,
+  withFolder,
   withNewArgument,
   withNewVariable,
   withoutRow,
@@ -11,6 +13,8 @@ import {
 } from './launch-draft.ts';
 
 const parts = {
+  command: { text: 'node', secret: false },
+  cwd: '/work',
   args: [
     { text: 'server.js', secret: false },
     { text: '[redacted]', secret: true },
@@ -23,7 +27,12 @@ const parts = {
 
 test('what was not changed is kept, and what is secret is never sent back', () => {
   const draft = draftOf(parts);
-  const kept = { args: [{ keep: 0 }, { keep: 1 }], env: [{ name: 'API_KEY' }, { name: 'MODE', value: 'fast' }] };
+  const kept = {
+    command: undefined,
+    cwd: '/work',
+    args: [{ keep: 0 }, { keep: 1 }],
+    env: [{ name: 'API_KEY' }, { name: 'MODE', value: 'fast' }],
+  };
   assert.deepEqual(bodyOf(draft), kept);
   assert.deepEqual(bodyOf(withNewVariable(draft)), kept);
 });
@@ -35,7 +44,10 @@ test('what was typed, added and removed is sent', () => {
   const typed = withVariable(withArgument(draft, first!.key, 'other.js'), key!.key, { value: 'new' });
   const added = withNewVariable(withNewArgument(withoutRow(typed, secret!.key)));
   const named = withVariable(added, added.env.at(-1)!.key, { name: 'DEBUG' });
-  assert.deepEqual(bodyOf(withArgument(named, named.args.at(-1)!.key, '-v')), {
+  const moved = withFolder(withCommand(named, 'deno'), '');
+  assert.deepEqual(bodyOf(withArgument(moved, moved.args.at(-1)!.key, '-v')), {
+    command: 'deno',
+    cwd: '',
     args: [{ text: 'other.js' }, { text: '-v' }],
     env: [
       { name: 'API_KEY', value: 'new' },

@@ -1,7 +1,7 @@
 import type { LaunchBody } from '../../../../src/api/bodies.ts';
 import type { LaunchParts } from '../../../../src/api/views.ts';
 
-// The arguments and variables of a process while they are edited. A secret is never here unless it was typed here: it is kept by its place.
+// How a process is started, while it is edited. A secret is never here unless it was typed here: it is kept by its place.
 
 /** An argument. `keep`: its place among those of before, as long as it was not changed. */
 export interface ArgumentDraft {
@@ -23,18 +23,32 @@ export interface VariableDraft {
 }
 
 export interface LaunchDraft {
+  /** `keep`: it is the one of before. */
+  readonly command: { readonly text: string; readonly keep: boolean; readonly secret: boolean };
+  /** Empty: the folder of the inspector. */
+  readonly cwd: string;
   readonly args: readonly ArgumentDraft[];
   readonly env: readonly VariableDraft[];
   /** The key of the next row. */
   readonly next: number;
 }
 
-export function draftOf({ args, env }: LaunchParts): LaunchDraft {
+export function draftOf({ command, cwd = '', args, env }: LaunchParts): LaunchDraft {
   return {
+    command: { ...command, keep: true },
+    cwd,
     args: args.map(({ text, secret }, at) => ({ key: at, text, keep: at, secret })),
     env: env.map(({ name, value = '', kept }, at) => ({ key: args.length + at, name, value, kept, known: true })),
     next: args.length + env.length,
   };
+}
+
+export function withCommand(draft: LaunchDraft, text: string): LaunchDraft {
+  return { ...draft, command: { text, keep: false, secret: false } };
+}
+
+export function withFolder(draft: LaunchDraft, cwd: string): LaunchDraft {
+  return { ...draft, cwd };
 }
 
 /** The draft with another text of an argument: it is no longer the one of before. */
@@ -76,8 +90,10 @@ export function withNewVariable({ env, next, ...rest }: LaunchDraft): LaunchDraf
 }
 
 /** What is sent. Rows of variables without a name are not. */
-export function bodyOf({ args, env }: LaunchDraft): LaunchBody {
+export function bodyOf({ command, cwd, args, env }: LaunchDraft): LaunchBody {
   return {
+    command: command.keep ? undefined : command.text,
+    cwd,
     args: args.map(({ text, keep }) => (keep === undefined ? { text } : { keep })),
     env: env
       .filter(({ name, value }) => name !== '' || value !== '')

@@ -130,12 +130,14 @@ function Nothing({ server }: { readonly server: ServerView | undefined }): React
       </Empty>
     );
   return (
-    <Empty
-      title="Choose a tool, a resource or a prompt"
-      act={{ title: `Find one (${keyName('K')})`, run: openPalette }}
-    >
-      They are in the tree. Everything can also be found by typing.
-    </Empty>
+    <div className={css.choose}>
+      <Empty
+        title="Choose a tool, a resource or a prompt"
+        act={{ title: `Find one (${keyName('K')})`, run: openPalette }}
+      >
+        They are in the tree. Everything can also be found by typing.
+      </Empty>
+    </div>
   );
 }
 

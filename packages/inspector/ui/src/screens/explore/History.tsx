@@ -43,7 +43,7 @@ function Row({
   return (
     <tr className={classes(call.request === shown && css.now)}>
       <td>
-        <Evidence lines={call.lines.length > 2 ? call.lines : [call.request]} />
+        <Evidence lines={[call.request]} />
       </td>
       <td className={css.optional}>{duration(call.at)}</td>
       <td>

@@ -1,7 +1,8 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Button as AriaButton, Disclosure, DisclosurePanel } from 'react-aria-components';
 import type { ServerView } from '../../../../src/api/views.ts';
 import { Badge, type Tone } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
 import { ChevronRight } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { inertText } from '../../parts/inert.ts';
@@ -75,6 +76,36 @@ function TaskState({ entry }: { readonly entry: Record<string, unknown> }): Reac
   );
 }
 
+/** A description may be longer than all else together: its beginning is shown, and the whole when it is asked for. */
+function Description({ text }: { readonly text: string }): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const [isCut, setCut] = useState(false);
+  useLayoutEffect(() => {
+    const { current: element } = box;
+    if (element === null || isOpen) return;
+    const measure = (): void => setCut(element.scrollHeight > element.clientHeight + 1);
+    const watch = new ResizeObserver(measure);
+    measure();
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [isOpen, text]);
+  return (
+    <>
+      <div ref={box} className={css.description} data-open={isOpen || undefined}>
+        <Inert text={text} block most={isOpen ? 4_000 : 1_200} />
+      </div>
+      {isCut && (
+        <p className={css.more}>
+          <Button look="quiet" small onPress={() => setOpen(!isOpen)}>
+            {isOpen ? 'Show less' : 'Show the whole description'}
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
 /** What an item is, as the server says. */
 export function ItemHead({ offer, server }: { readonly offer: Offer; readonly server: ServerView }): ReactNode {
   const entry = useMemo(() => entryOf(offer.text), [offer.text]);
@@ -102,11 +133,7 @@ export function ItemHead({ offer, server }: { readonly offer: Offer; readonly se
         )}
         {offer.kind === 'resources' && <WatchToggle uri={offer.id} server={server} />}
       </div>
-      {offer.description !== undefined && (
-        <div className={css.description}>
-          <Inert text={offer.description} block most={1_200} />
-        </div>
-      )}
+      {offer.description !== undefined && <Description text={offer.description} />}
       <Disclosure className={css.definition!}>
         <AriaButton slot="trigger" className={css.trigger!}>
           <ChevronRight size={11} /> Definition

@@ -11,7 +11,7 @@ import { ItemHead } from './ItemHead.tsx';
 import { RequestPane, type RequestPaneProps } from './RequestPane.tsx';
 import { type Draft, METHODS, requestOf } from './request-of.ts';
 import { ResultPane } from './ResultPane.tsx';
-import { taskSupportOf } from './task-facts.ts';
+import { createdTask, taskSupportOf } from './task-facts.ts';
 import { offerKey } from './tree-rows.ts';
 import { usePastCalls, useReadCall } from './use-calls.ts';
 import { type Sending, useSend } from './use-send.ts';
@@ -110,7 +110,13 @@ function Item({ offer, server, first }: ItemProps & { readonly first: string }):
   const calls = usePastCalls(callsOf, sending.key !== undefined);
   const wanted = Number(useRoute().query.get('call'));
   const shownCall = calls?.find(({ request }) => request === wanted) ?? calls?.[0];
-  const read = useReadCall(sending.answer === undefined ? shownCall : undefined);
+  const { answer } = sending;
+  // How a task that was made of a call ended stands only in the trace.
+  const asTaskCall =
+    offer.kind === 'tools' && createdTask(answer?.result) !== undefined
+      ? calls?.find(({ request }) => request === answer?.request)
+      : undefined;
+  const read = useReadCall(answer === undefined ? shownCall : asTaskCall);
   const send = useSendAct(offer, server, draft, sending);
   const reuse = (params: string): void => {
     const text = offer.kind === 'tools' || offer.kind === 'prompts' ? memberText(params, 'arguments') : undefined;
@@ -141,8 +147,8 @@ function Item({ offer, server, first }: ItemProps & { readonly first: string }):
           callsOf={callsOf}
           calls={calls ?? []}
           isRead={calls !== undefined}
-          shown={sending.answer ?? read?.answer}
-          params={sending.answer === undefined ? read?.params : undefined}
+          shown={read?.answer ?? answer}
+          params={answer === undefined ? read?.params : undefined}
           onLook={(request) => {
             sending.forget();
             setQuery({ call: String(request) }, true);

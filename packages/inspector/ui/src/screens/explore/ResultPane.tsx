@@ -25,6 +25,7 @@ import { Running } from './Running.tsx';
 import { viewsOf } from './result-views.ts';
 import { createdTask } from './task-facts.ts';
 import { TaskNote } from './TaskNote.tsx';
+import { useCreatedTask } from './use-created-task.ts';
 import { usePastCalls } from './use-calls.ts';
 import type { Sending } from './use-send.ts';
 import type { Written } from './written.ts';
@@ -224,7 +225,8 @@ function Outcome({
 }): ReactNode {
   const all = useCallFindings(answer);
   const inbox = useInbox();
-  const task = offer.kind === 'tools' ? createdTask(answer.result) : undefined;
+  const call = calls.find(({ request }) => request === answer.request);
+  const task = useCreatedTask(offer, call, answer);
   const problem = answer.outcome === 'cancelled' ? undefined : answer.problem;
   const failure = problem === undefined ? undefined : failureOf(problem, all);
   const findings = failure?.findings ?? all;
@@ -235,17 +237,10 @@ function Outcome({
         {findings.length > 0 && <Badge tone={worstOf(findings)}>{plural(findings.length, 'finding')}</Badge>}
       </div>
       <CallActs request={answer.request} server={server} />
-      {state === 'asking' && (
-        <Asked
-          server={server}
-          questions={questionsOf(
-            calls.find(({ request }) => request === answer.request),
-            server,
-            inbox,
-          )}
-        />
+      {task !== undefined && <TaskNote id={task} server={server} isOver={state !== 'task'} />}
+      {(state === 'asking' || state === 'task') && (
+        <Asked server={server} questions={questionsOf(call, server, inbox, task)} />
       )}
-      {task !== undefined && <TaskNote id={task} server={server} />}
       {failure !== undefined && <Problem problem={failure.problem} same={failure.same} />}
       {isFailed(state) && <Meanwhile written={written} />}
       {findings.length > 0 && (
@@ -281,7 +276,13 @@ export function ResultPane(props: ResultPaneProps): ReactNode {
   const written = useWritten(
     shown?.request === undefined || session === undefined
       ? undefined
-      : { session, request: shown.request, response: shown.response, lines: linesOf(shown) },
+      : {
+          session,
+          request: shown.request,
+          // A task goes on after the answer that says that there is one.
+          response: state === 'task' ? undefined : shown.response,
+          lines: linesOf(shown),
+        },
   );
   const isRunning = sending.key !== undefined;
   const isEmpty = !isRunning && shown === undefined && props.isRead && props.calls.length === 0;

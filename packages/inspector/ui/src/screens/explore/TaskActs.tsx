@@ -16,22 +16,30 @@ interface TaskActsProps {
   readonly onSend: () => void;
 }
 
-const WHAT: readonly (readonly [name: string, what: string])[] = [
-  ['Get', 'asks how the task stands.'],
-  ['Result', 'asks for its result, and waits until there is one.'],
-  ['Cancel the task', 'asks the server to end it.'],
+interface Act {
+  readonly name: string;
+  readonly what: string;
+  /** Tasks of 2026-07-28 have their result in their state. */
+  readonly isLegacy?: true;
+}
+
+const ACTS: readonly Act[] = [
+  { name: 'Get', what: 'asks how the task stands.' },
+  { name: 'Result', what: 'asks for its result, and waits until there is one.', isLegacy: true },
+  { name: 'Cancel the task', what: 'asks the server to end it.' },
 ];
 
 /** What can be asked about a task. Each is a request as any other; while one waits, others can be sent. */
 export function TaskActs({ offer, server, sending, onSend }: TaskActsProps): ReactNode {
   const [timeLimit] = useTimeLimit();
   const unable = server.status !== 'ready';
+  const isLegacy = server.era !== 'modern';
   const ask = (method: TaskMethod): void => sending.send(taskRequest(method, offer.id), timeLimit, true);
   return (
     <div className={css.stack}>
       <div className={css.body} data-arguments>
         <dl className={css.notes}>
-          {WHAT.map(([name, what]) => (
+          {ACTS.filter((act) => isLegacy || act.isLegacy === undefined).map(({ name, what }) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{what}</dd>
@@ -43,9 +51,11 @@ export function TaskActs({ offer, server, sending, onSend }: TaskActsProps): Rea
         <Button look="primary" onPress={onSend} isDisabled={unable} data-send>
           <PlayIcon size={12} /> Get <Keys keys={keyName('↵')} />
         </Button>
-        <Button onPress={() => ask('tasks/result')} isDisabled={unable}>
-          Result
-        </Button>
+        {isLegacy && (
+          <Button onPress={() => ask('tasks/result')} isDisabled={unable}>
+            Result
+          </Button>
+        )}
         <Button look="danger" onPress={() => ask('tasks/cancel')} isDisabled={unable}>
           Cancel the task
         </Button>

@@ -1,32 +1,58 @@
 import type { ReactNode } from 'react';
 import type { ServerView } from '../../../../src/api/views.ts';
 import { Badge } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { StopIcon } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { inertText } from '../../parts/inert.ts';
+import { duration } from '../../parts/numbers.ts';
+import { Problem } from '../../parts/Problem.tsx';
 import { hrefOf } from '../../route/use-route.ts';
-import { useLists } from '../../store/lists.ts';
-import { taskFacts } from './task-facts.ts';
+import { sendRequest } from '../../store/requests.ts';
+import { useTask } from '../../store/use-task.ts';
+import { taskRequest } from './request-of.ts';
+import { toneOfStatus } from './task-facts.ts';
 import css from './result.module.css';
 
-/** How a task stands, as far as the server lists its tasks. */
-function useStatus(server: ServerView, id: string): Pick<ReturnType<typeof taskFacts>, 'status' | 'tone'> | undefined {
-  const listed = useLists()
-    .get(server.id)
-    ?.byKind.get('tasks')
-    ?.find((offer) => offer.id === id);
-  return listed === undefined ? undefined : taskFacts(JSON.parse(listed.text) as Readonly<Record<string, unknown>>);
-}
-
-/** The answer to a call is a task: its result is still to come, and is asked for there. */
-export function TaskNote({ id, server }: { readonly id: string; readonly server: ServerView }): ReactNode {
-  const task = useStatus(server, id);
+/** The call was made a task of: how that stands, as long as it goes on, and where more can be asked about it. */
+export function TaskNote({
+  id,
+  server,
+  isOver,
+}: {
+  readonly id: string;
+  readonly server: ServerView;
+  readonly isOver: boolean;
+}): ReactNode {
+  const task = server.tasks?.find((one) => one.id === id);
+  const cancelling = useTask(async () => {
+    await sendRequest(server.id, { ...taskRequest('tasks/cancel', id), key: crypto.randomUUID() });
+  });
+  const link = (
+    <a href={hrefOf({ screen: 'explore', server: server.id, rest: ['tasks', id] })}>
+      <Inert text={id} mono most={120} />
+    </a>
+  );
+  if (isOver) return <p className={css.note}>It was done as the task {link}.</p>;
+  if (task === undefined) return <p className={css.note}>It is done as the task {link}, which is not followed here.</p>;
+  const { status, message, pollMs, problem } = task;
   return (
-    <p className={css.note}>
-      It is done as a task:{' '}
-      <a href={hrefOf({ screen: 'explore', server: server.id, rest: ['tasks', id] })}>
-        <Inert text={id} mono most={120} />
-      </a>{' '}
-      {task?.status !== undefined && <Badge tone={task.tone}>{inertText(task.status, 40)}</Badge>}
-    </p>
+    <>
+      <div className={css.task} role="status">
+        <p>
+          <Badge tone={toneOfStatus(status)}>{inertText(status, 40)}</Badge>{' '}
+          {message !== undefined && <Inert text={message} most={300} />}
+        </p>
+        <p className={css.dim}>
+          Task {link}
+          {problem === undefined && `, asked about every ${duration(pollMs)}`}
+        </p>
+        <Button small isBusy={cancelling.running} onPress={() => cancelling.run()}>
+          <StopIcon size={12} /> Cancel the task
+        </Button>
+      </div>
+      {problem !== undefined && <Problem problem={problem} />}
+      {cancelling.problem !== undefined && <Problem problem={cancelling.problem} />}
+    </>
   );
 }

@@ -11,6 +11,8 @@ export interface PastCall {
   readonly request: number;
   /** The line of its answer, of several the last. */
   readonly response: number | undefined;
+  /** Of one that was done as a task: the line that says how it ended. */
+  readonly task?: number | undefined;
   /** Those of all its requests and answers, in order. */
   readonly lines: readonly number[];
   readonly session: string;
@@ -51,7 +53,8 @@ function pastOf(legs: readonly TraceRow[]): PastCall {
   return {
     request: first.n,
     response: last.pair,
-    lines: linesOfLegs(legs),
+    task: last.task,
+    lines: [...linesOfLegs(legs), ...(last.task === undefined ? [] : [last.task])],
     session: first.session,
     method: first.method ?? '',
     at: first.at,
@@ -92,6 +95,25 @@ function outcomeOf({ outcome }: PastCall): RequestAnswer['outcome'] {
   return outcome === 'task' ? 'ok' : (outcome as RequestAnswer['outcome']);
 }
 
+interface Ending {
+  readonly result: string | undefined;
+  readonly error: string | undefined;
+}
+
+/** What an answer came to. */
+function endingIn(text: string): Ending {
+  return { result: memberText(text, 'result'), error: memberText(text, 'error') };
+}
+
+/** What a task came to. In 2026-07-28 that stands in its state, of which a notification may tell as well. */
+function endingOfTask(text: string): Ending {
+  const answer = memberText(text, 'params') === undefined ? endingIn(text) : { result: memberText(text, 'params') };
+  const state = answer.result;
+  if (state === undefined || memberText(state, 'taskId') === undefined) return endingIn(text);
+  const ending = endingIn(state);
+  return ending.result === undefined && ending.error === undefined ? { result: state, error: undefined } : ending;
+}
+
 /** What came of a call, and what it was called with, both as they stand in the trace. */
 export interface ReadCall {
   readonly answer: RequestAnswer;
@@ -100,13 +122,13 @@ export interface ReadCall {
 
 /** Reads a call out of the trace. Undefined: there is no such line. */
 export async function readCall(call: PastCall, signal: AbortSignal): Promise<ReadCall | undefined> {
-  const wanted = call.response === undefined ? [call.request] : [call.request, call.response];
+  const end = call.task ?? call.response;
+  const wanted = end === undefined ? [call.request] : [call.request, end];
   const { lines } = await api.lines({ query: { n: wanted }, signal });
   const request = lines.find(({ n }) => n === call.request);
   if (request === undefined) return undefined;
-  const text = lines.find(({ n }) => n === call.response)?.text;
-  const result = text === undefined ? undefined : memberText(text, 'result');
-  const error = text === undefined ? undefined : memberText(text, 'error');
+  const text = lines.find(({ n }) => n === end)?.text ?? '';
+  const { result, error } = call.task === undefined ? endingIn(text) : endingOfTask(text);
   const size = new TextEncoder().encode(result ?? error ?? '').length;
   return {
     params: memberText(request.text, 'params'),
@@ -114,7 +136,7 @@ export async function readCall(call: PastCall, signal: AbortSignal): Promise<Rea
       outcome: outcomeOf(call),
       request: call.request,
       lines: call.lines,
-      response: call.response,
+      response: end,
       ms: call.ms ?? 0,
       bytes: size,
       tokens: Math.ceil((result ?? error ?? '').length / 4),

@@ -2,7 +2,7 @@ import { valueTextAt } from '../../../../src/values/json-text.ts';
 import type { Tone } from '../../parts/Badge.tsx';
 import { duration } from '../../parts/numbers.ts';
 
-// What is shown of a task of 2025-11-25. Everything in it may be missing or wrong: a server wrote it.
+// What is shown of a task. Everything in it may be missing or wrong: a server wrote it.
 
 const TONES: ReadonlyMap<string, Tone> = new Map([
   ['working', 'info'],
@@ -11,6 +11,10 @@ const TONES: ReadonlyMap<string, Tone> = new Map([
   ['failed', 'bad'],
   ['cancelled', 'plain'],
 ]);
+
+export function toneOfStatus(status: unknown): Tone {
+  return TONES.get(String(status)) ?? 'plain';
+}
 
 export interface TaskFacts {
   readonly status: string | undefined;
@@ -26,7 +30,9 @@ function timeOf(value: string): string {
 }
 
 export function taskFacts(entry: Readonly<Record<string, unknown>>): TaskFacts {
-  const { status, createdAt, lastUpdatedAt, ttl, pollInterval } = entry;
+  const { status, createdAt, lastUpdatedAt } = entry;
+  // The extension of 2026-07-28 has names of its own for times.
+  const { ttlMs: ttl = entry['ttl'], pollIntervalMs: pollInterval = entry['pollInterval'] } = entry;
   const times = [
     ...(typeof createdAt === 'string' ? [{ text: `created ${timeOf(createdAt)}`, title: createdAt }] : []),
     ...(typeof lastUpdatedAt === 'string' ? [{ text: `updated ${timeOf(lastUpdatedAt)}`, title: lastUpdatedAt }] : []),
@@ -39,7 +45,7 @@ export function taskFacts(entry: Readonly<Record<string, unknown>>): TaskFacts {
   ];
   return {
     status: typeof status === 'string' ? status : undefined,
-    tone: TONES.get(String(status)) ?? 'plain',
+    tone: toneOfStatus(status),
     times,
   };
 }

@@ -4,6 +4,7 @@ import type { InboxItem, ProblemView } from '../../../../src/api/views.ts';
 import { FormBoundary } from '../../form/FormBoundary.tsx';
 import { Button, Keys, Toggle } from '../../parts/Button.tsx';
 import { Choice } from '../../parts/Choice.tsx';
+import { Inert } from '../../parts/Inert.tsx';
 import { JsonEditor } from '../../parts/JsonEditor.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 import { isCommand, keyName } from '../../parts/keys.ts';
@@ -12,6 +13,7 @@ import { useActions } from '../../app/palette-state.ts';
 import { useDraft } from '../../store/drafts.ts';
 import { useView } from '../../store/model.ts';
 import { CANNED, firstContent } from './canned.ts';
+import { spokenIn } from './sampling.ts';
 import css from './inbox.module.css';
 
 const SchemaForm = lazy(() => import('../../form/SchemaForm.tsx'));
@@ -52,13 +54,30 @@ function Sampling({
   readonly content: string;
   readonly onContent: (text: string) => void;
 }): ReactNode {
+  const { request = '{}' } = item;
+  const spoken = useMemo(() => spokenIn(request), [request]);
   return (
     <div className={css.beside}>
       <div className={css.column}>
         <h3 className={css.label}>What the model is asked</h3>
-        <div className={css.request}>
-          <JsonView text={item.request ?? '{}'} label="What the model is asked" />
-        </div>
+        <dl className={css.spoken}>
+          {spoken.map(({ role, text }, at) => (
+            <div key={at}>
+              <dt>
+                <Inert text={role} most={40} />
+              </dt>
+              <dd>
+                <Inert text={text} block />
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <details>
+          <summary>The whole request</summary>
+          <div className={css.request}>
+            <JsonView text={request} label="The whole request" />
+          </div>
+        </details>
       </div>
       <div className={css.column}>
         <h3 className={css.label}>The answer of the model</h3>

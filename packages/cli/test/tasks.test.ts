@@ -1,0 +1,37 @@
+// A tool that can be called as a task only, which the official server has.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import { test } from 'node:test';
+import { tenon, textIn } from './run-tenon.ts';
+
+const official = [
+  '--',
+  process.execPath,
+  createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js'),
+  'stdio',
+];
+
+test('a tool that can be called as a task only is followed to its end, and its result is that of the call', async () => {
+  const run = await tenon(['call', 'simulate-research-query', 'topic=tides', ...official]);
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(textIn(run), /Research Report: tides/);
+  assert.match(run.stderr, /^task working/m);
+  assert.match(run.stderr, /^task completed/m);
+});
+
+test('Ctrl-C cancels the task', async () => {
+  const run = await tenon(['call', 'simulate-research-query', 'topic=tides', '--trace', ...official], {
+    onStderr(stderr, kill) {
+      if (stderr.includes('task working')) kill('SIGINT');
+    },
+  });
+  assert.equal(run.code, 130, run.stderr);
+  assert.match(run.stderr, /"method":"tasks\/cancel"/);
+});
+
+test('--quiet says nothing of a task', async () => {
+  const run = await tenon(['call', 'simulate-research-query', 'topic=tides', '--quiet', ...official]);
+  assert.deepEqual([run.code, run.stderr], [0, '']);
+});

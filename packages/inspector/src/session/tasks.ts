@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'tenon/client';
+import { createdTask, followTask, isTaskOver, type TaskState } from '@tenon/values/follow-task';
+import { isObject } from '@tenon/values/is-object';
+import type { ProblemView, TaskView } from '../api/views.ts';
+import type { Facts } from '../trace/facts.ts';
+import type { TraceStore } from '../trace/node/trace-store.ts';
+import type { TraceLine } from '../trace/line.ts';
+import { ofTask } from './asker.ts';
+import { WorkbenchError } from './contract.ts';
+import type { Asker, Inbox } from './inbox.ts';
+import { askForTask } from './task-questions.ts';
+
+/** The tasks that a server made of calls: each is followed until it ends, and so its result is in the trace. */
+export interface Tasks {
+  /** Those that have not ended, and those whose end is not known because they could not be followed. */
+  readonly views: readonly TaskView[];
+}
+
+/** More are not followed at the same time. */
+const MAX_FOLLOWED = 50;
+/** Tasks that could not be followed are told of, but not for ever. */
+const MAX_KEPT = 20;
+
+/** The answer that says that there is a task now is short; longer ones are results. */
+const MAX_CREATION_LENGTH = 65_536;
+
+/** How long the result of a task is waited for, in milliseconds: it comes when the task ends. */
+const RESULT_MS = 24 * 3_600_000;
+
+export interface TasksOptions {
+  readonly client: Client;
+  readonly store: TraceStore;
+  readonly inbox: Inbox;
+  /** Who asks on this connection. */
+  readonly asker: Asker;
+  /** The folders that the server is told of. */
+  readonly folders: () => readonly string[];
+  /** Ends with the connection. */
+  readonly signal: AbortSignal;
+  readonly changed: () => void;
+  readonly told: (error: unknown) => ProblemView;
+}
+
+/** The task in the answer to a call. */
+function taskIn(facts: Facts, { text }: TraceLine): TaskState | undefined {
+  if (facts.outcome !== 'task' || facts.message !== 'response' || facts.from !== 'server') return undefined;
+  if (facts.method !== 'tools/call' || facts.size > MAX_CREATION_LENGTH) return undefined;
+  const { result } = JSON.parse(text) as { readonly result?: unknown };
+  return createdTask(result);
+}
+
+function viewOf({ taskId, status, statusMessage, pollMs }: TaskState): TaskView {
+  return { id: taskId, status, message: statusMessage, pollMs };
+}
+
+export function createTasks(options: TasksOptions): Tasks {
+  const { client, store, inbox, asker, signal, changed } = options;
+  const isLegacy = client.era === 'legacy';
+  const views = new Map<string, TaskView>();
+  let followed = 0;
+
+  /** Asks everything that is not being asked already. One after the other would keep the person from answering in any order. */
+  const answering = (): ((state: TaskState) => Promise<void>) => {
+    const asked = new Set<string>();
+    return async ({ taskId, inputRequests = {} }) => {
+      for (const question of Object.entries(inputRequests)) {
+        const [name] = question;
+        // Its names are unique for the life of the task, and an answer may show in its state only later.
+        if (asked.has(name)) continue;
+        asked.add(name);
+        const who = ofTask(asker, taskId, name, client, store);
+        void askForTask(inbox, who, question, options.folders(), signal)
+          ?.then((answer) => update(taskId, name, answer))
+          .catch(() => {
+            // Nobody wants to know any more, or the person refused.
+          });
+      }
+    };
+  };
+
+  const update = (taskId: string, name: string, answer: object): Promise<unknown> =>
+    client.request('tasks/update', { taskId, inputResponses: { [name]: answer } } as never, { signal });
+
+  const follow = async (created: TaskState): Promise<void> => {
+    const { taskId } = created;
+    followed++;
+    try {
+      await followTask(created, {
+        isLegacy,
+        request: async (method, params, waits) => {
+          const result = await client.request(method, params, waits ? { signal, timeout: RESULT_MS } : { signal });
+          if (!isObject(result)) throw new WorkbenchError('failed', `The result of ${method} is no object`);
+          return result;
+        },
+        seen(state) {
+          const before = views.get(taskId);
+          const view = viewOf(state);
+          if (isTaskOver(state.status)) views.delete(taskId);
+          else views.set(taskId, view);
+          if (before?.status !== view.status || before?.message !== view.message) changed();
+        },
+        answer: answering(),
+        delay: (ms) => delay(ms, undefined, { signal, ref: false }),
+      });
+    } catch (error) {
+      if (!signal.aborted) fail(created, error);
+    } finally {
+      followed--;
+      if (signal.aborted) views.delete(taskId);
+    }
+  };
+
+  const fail = (created: TaskState, error: unknown): void => {
+    const last = views.get(created.taskId) ?? viewOf(created);
+    views.set(created.taskId, { ...last, problem: options.told(error) });
+    const failed = [...views.values()].filter(({ problem }) => problem !== undefined);
+    for (const { id } of failed.slice(0, -MAX_KEPT)) views.delete(id);
+    changed();
+  };
+
+  const stop = store.watch((line, facts) => {
+    if (facts.session !== asker.session) return;
+    const created = taskIn(facts, line);
+    if (created === undefined || views.has(created.taskId) || followed >= MAX_FOLLOWED) return;
+    void follow(created);
+  });
+  signal.addEventListener('abort', stop, { once: true });
+
+  return {
+    get views() {
+      return [...views.values()];
+    },
+  };
+}

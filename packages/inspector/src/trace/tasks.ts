@@ -1,0 +1,81 @@
+import { isTaskOver } from '@tenon/values/follow-task';
+import { isObject } from '@tenon/values/is-object';
+import { type Facts, type Outcome, valueOf } from './facts.ts';
+import type { TraceLine } from './line.ts';
+
+/** Links the end of a task to the call that it was made of. */
+export interface Tasks {
+  /** The answer to a call says that a task was made. */
+  made(request: Facts, line: TraceLine): void;
+  /** A line of the server that may say how a task stands: an answer about it, or a notification. */
+  told(facts: Facts, line: TraceLine): void;
+}
+
+/** More tasks of a trace are not linked. */
+const MAX_TASKS = 10_000;
+
+type Json = Readonly<Record<string, unknown>>;
+
+function memberOf(line: TraceLine, name: 'result' | 'params'): Json {
+  const value = valueOf(line);
+  const member = isObject(value) ? value[name] : undefined;
+  return isObject(member) ? member : {};
+}
+
+function idIn({ task, taskId }: Json): string | undefined {
+  const id = isObject(task) ? task['taskId'] : taskId;
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** How a task ended; undefined: it has not. In 2026-07-28 the result of the call is in the state. */
+function endOf({ status, result }: Json): Outcome | undefined {
+  if (!isTaskOver(status)) return undefined;
+  if (status === 'cancelled') return 'cancelled';
+  if (status === 'failed') return 'error';
+  return isObject(result) && result['isError'] === true ? 'tool-error' : 'ok';
+}
+
+/** The server knows no such task, or no longer: that says nothing of how it ended. */
+const UNKNOWN = -32_602;
+
+/** Answers that are the state of a task. */
+const STATES: ReadonlySet<string | undefined> = new Set([
+  'tasks/get',
+  'tasks/cancel',
+  'notifications/tasks',
+  'notifications/tasks/status',
+]);
+
+export function createTasks(): Tasks {
+  const calls = new Map<string, Facts>();
+  const keyOf = (session: string, id: string): string => `${session}\n${id}`;
+
+  const end = (call: Facts, facts: Facts, outcome: Outcome): void => {
+    if (call.task === undefined) call.ms = facts.at - call.at;
+    call.task = facts.n;
+    call.outcome = outcome;
+    facts.task = call.n;
+  };
+
+  return {
+    made(request, line) {
+      const id = idIn(memberOf(line, 'result'));
+      if (id !== undefined && calls.size < MAX_TASKS) calls.set(keyOf(request.session, id), request);
+    },
+    told(facts, line) {
+      const { session, subject = '', method, outcome, code, from } = facts;
+      const key = keyOf(session, subject);
+      const call = from === 'server' ? calls.get(key) : undefined;
+      if (call === undefined || outcome === 'pending') return;
+      if (method === 'tasks/result') {
+        if (outcome === undefined || (code === UNKNOWN && call.task === undefined)) return;
+        end(call, facts, outcome);
+        // Nothing that is said later is more than that.
+        calls.delete(key);
+      } else if (STATES.has(method) && call.task === undefined && outcome !== 'error') {
+        const ended = endOf(memberOf(line, facts.message === 'notification' ? 'params' : 'result'));
+        if (ended !== undefined) end(call, facts, ended);
+      }
+    },
+  };
+}

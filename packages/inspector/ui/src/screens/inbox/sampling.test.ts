@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { spokenIn } from './sampling.ts';
+
+test('what a sampling request says is read in order, the system prompt first', () => {
+  const request = {
+    messages: [
+      { role: 'user', content: { type: 'text', text: 'Hello\nthere' } },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'Hi' },
+          { type: 'image', data: '' },
+        ],
+      },
+    ],
+    systemPrompt: 'Be brief',
+  };
+  assert.deepEqual(spokenIn(JSON.stringify(request)), [
+    { role: 'system', text: 'Be brief' },
+    { role: 'user', text: 'Hello\nthere' },
+    { role: 'assistant', text: 'Hi\n(image)' },
+  ]);
+});
+
+test('a request that is wrong in any way is read as far as it goes', () => {
+  for (const request of ['{}', '{"messages":1}', '{"messages":[1,null]}']) assert.deepEqual(spokenIn(request), []);
+  assert.deepEqual(spokenIn('{"messages":[{}]}'), [{ role: 'undefined', text: 'undefined' }]);
+});

@@ -1,0 +1,25 @@
+import { isObject } from '@tenon/values/is-object';
+
+/** Something that is said in a sampling request. */
+export interface Spoken {
+  /** `system`, `user`, `assistant`, or whatever the server wrote. */
+  readonly role: string;
+  readonly text: string;
+}
+
+function textOf(content: unknown): string {
+  if (Array.isArray(content)) return content.map(textOf).join('\n');
+  if (!isObject(content)) return String(content);
+  const { type, text } = content;
+  return type === 'text' && typeof text === 'string' ? text : `(${typeof type === 'string' ? type : 'unknown'})`;
+}
+
+/** What a sampling request says, in order. A server wrote it, so anything may be missing. */
+export function spokenIn(request: string): readonly Spoken[] {
+  const { systemPrompt, messages } = JSON.parse(request) as Readonly<Record<string, unknown>>;
+  const system = typeof systemPrompt === 'string' ? [{ role: 'system', text: systemPrompt }] : [];
+  const spoken = (Array.isArray(messages) ? (messages as unknown[]) : []).flatMap((message) =>
+    isObject(message) ? [{ role: String(message['role']), text: textOf(message['content']) }] : [],
+  );
+  return [...system, ...spoken];
+}
