@@ -25,6 +25,7 @@ import { ERROR_CODES as inspectorCodes } from '../packages/inspector/src/values/
 import { ERROR_CODES as sdkCodes } from '../packages/sdk/src/protocol/error-codes.ts';
 import { DEFAULT_LIMITS } from '../packages/sdk/src/protocol/limits.ts';
 import { type Features, featuresOf } from '../packages/sdk/src/protocol/revision.ts';
+import { encodeError } from '../packages/sdk/src/wire/errors.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../packages/sdk/src/schema/validator/compile.ts';
 import { filesUnder, root } from './lib/files.ts';
 import { layOut, readPage, type Snippet } from './lib/snippets.ts';
@@ -138,6 +139,18 @@ test('docs/errors.md has every code of the protocol and every class of error, an
     names.filter((name) => name.endsWith('Error')).sort(),
     [...new Set([...classes, 'AbortError'])].sort(),
   );
+});
+
+test('an error that the documentation throws reaches the client with its code in every revision', () => {
+  const thrown = [...texts].flatMap(([path, text]) =>
+    [...text.matchAll(/new ProtocolError\((-?[\d_]+)/g)].map(
+      ([, code]) => [path, Number(code!.replaceAll('_', ''))] as const,
+    ),
+  );
+  assert.ok(thrown.length > 0);
+  for (const [path, code] of thrown)
+    for (const revision of client.revisions)
+      assert.equal(encodeError({ code, message: '' }, revision).code, code, `${path}: ${code} on ${revision}`);
 });
 
 test('docs/errors.md has the codes of every class, with their meaning, as the code has them', () => {

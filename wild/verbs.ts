@@ -90,7 +90,7 @@ interface Lists {
 
 function counts({ tools, resources, prompts, revision }: Lists): string {
   const parts = Object.entries({ tools, resources, prompts }).flatMap(([kind, list]) =>
-    list === undefined || list.length === 0 ? [] : [`${list.length} ${kind}`],
+    list === undefined || list.length === 0 ? [] : [`${list.length} ${list.length === 1 ? kind.slice(0, -1) : kind}`],
   );
   return [revision, ...parts].filter((part) => part !== undefined).join(', ');
 }

@@ -1,4 +1,5 @@
 import { revisions } from 'tenon/client';
+import { counted } from '@tenon/values/counted';
 import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { LiveServer } from '../session/live.ts';
 import type { ServerView } from '../api/views.ts';
@@ -38,10 +39,10 @@ function saidNo(store: TraceStore, session: string | undefined, revision: string
   });
 }
 
-/** `3 tools, 1 resources`, and which lists are told of elsewhere. */
+/** `3 tools, 1 resource`, and which lists are told of elsewhere. */
 function listsText({ lists }: Pick<ServerView, 'lists'>): string {
   const texts = lists.map(({ kind, count, problem }) =>
-    problem === undefined ? `${count} ${kind}` : `${kind} could not be read`,
+    problem === undefined ? counted(count, kind.slice(0, -1)) : `${kind} could not be read`,
   );
   return texts.join(', ') || 'it offers no lists';
 }

@@ -82,6 +82,8 @@ test('a server with resources and without resources/templates/list passes every 
     rows.filter(({ status }) => status === 'fail'),
     [],
   );
+  const [spoken] = rows.filter(({ group, status }) => group === 'era' && status === 'pass');
+  assert.equal(spoken?.detail, '1 tool, 1 resource, 0 templates');
   assert.deepEqual((JSON.parse(surface!) as { templates: unknown }).templates, []);
 });
 

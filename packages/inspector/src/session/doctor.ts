@@ -1,3 +1,4 @@
+import { counted } from '@tenon/values/counted';
 import type { DoctorStep, ProblemView } from '../api/views.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
@@ -259,7 +260,7 @@ function lists(input: DoctorInput): Step {
   const { lists: all, listsDone } = input;
   const broken = all.filter(({ problem }) => problem !== undefined);
   const evidence = all.flatMap((list) => list.evidence);
-  const detail = all.map(({ kind, count }) => `${count} ${kind}`).join(', ');
+  const detail = all.map(({ kind, count }) => counted(count, kind.slice(0, -1))).join(', ');
   const ms = Math.round(all.reduce((sum, list) => sum + list.ms, 0) * 10) / 10;
   if (broken.length > 0)
     return {

@@ -48,6 +48,14 @@ for (const revision of REVISIONS) {
   });
 }
 
+test('a body is UTF-8 whatever its charset says (RFC 8259, section 11)', async () => {
+  const fields = { ...fieldsOf('tools/call', 'echo'), 'content-type': 'application/json; charset=iso-8859-1' };
+  const { json } = await post(fields, call('2026-07-28', 'a', 'ü'));
+  assert.equal(json.result.content[0].text, '"ü"');
+  const latin1 = await post(fields, Buffer.from(call('2026-07-28', 'a', 'ü'), 'latin1'));
+  assert.deepEqual([latin1.status, latin1.json.error.code], [400, -32700]);
+});
+
 test('[BASE-2] a message of HTTP+SSE that is not UTF-8 is refused, and the next one is served', async () => {
   const listening = live(s.url.replace(/mcp$/, 'sse'), 'GET', { accept: 'text/event-stream' });
   await until(() => listening.events.length > 0);
