@@ -82,7 +82,7 @@ export class DecisionQueue {
   readonly #waitClocks = new Map<string, WaitClock>();
   /** Stops watching for answers of other programs. */
   readonly #stopWatching: () => void;
-  #takingAnswers: Promise<void> | undefined;
+  #isTakingAnswers = false;
   #hasNewAnswers = false;
   #isNotifying = false;
   #closed = false;
@@ -92,7 +92,7 @@ export class DecisionQueue {
     this.#options = options;
     this.#records = new PendingRecords(store, reportProblem);
     this.#interrupted = new InterruptedCalls(this.#records);
-    this.#stopWatching = store.watch('answers', () => this.#takeNewAnswers());
+    this.#stopWatching = store.watch('answers', () => void this.#takeNewAnswers());
   }
 
   /**
@@ -238,16 +238,17 @@ export class DecisionQueue {
   }
 
   /** Takes the answers of other programs after a change, and those that arrive meanwhile. */
-  #takeNewAnswers(): void {
+  async #takeNewAnswers(): Promise<void> {
     if (this.#waiting.size === 0) return;
     this.#hasNewAnswers = true;
-    this.#takingAnswers ??= (async () => {
-      while (this.#hasNewAnswers) {
-        this.#hasNewAnswers = false;
-        // A failed read is repeated at the next change.
-        await this.#takeAnswers().catch(() => {});
-      }
-    })().finally(() => (this.#takingAnswers = undefined));
+    if (this.#isTakingAnswers) return;
+    this.#isTakingAnswers = true;
+    while (this.#hasNewAnswers) {
+      this.#hasNewAnswers = false;
+      // A failed read is repeated at the next change.
+      await this.#takeAnswers().catch(() => {});
+    }
+    this.#isTakingAnswers = false;
   }
 
   async #takeAnswers(): Promise<void> {

@@ -21,11 +21,6 @@ export function refuseArguments(issues: readonly ValidationIssue[], tool: Compil
   return finishResult(toolFailure(`Invalid arguments: ${formatIssues(issues)}`), tool, request);
 }
 
-/** The failure of a handler whose result does not match the output schema. */
-export function wrongResult(issues: readonly ValidationIssue[]): Error {
-  return new TypeError(`Its result does not match its output schema: ${formatIssues(issues)}`);
-}
-
 /** A `ToolError` is shown to the model, a `ProtocolError` is sent to the peer, and anything else is logged for the operator. */
 export function failTool(engine: Engine, request: RequestContext, tool: CompiledTool, error: unknown): Raw {
   if (error instanceof ProtocolError) throw error;

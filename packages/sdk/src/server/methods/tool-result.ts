@@ -3,6 +3,7 @@ import type { RequestContext } from '../../protocol/request-context.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import type { Adapted } from '../../schema/adapt.ts';
+import { formatIssues } from '../../schema/issue.ts';
 import { encodeToolResult, wrapsOutput } from '../../wire/encode-results.ts';
 import { isContent, isReply } from '../content.ts';
 import type { Raw } from '../engine.ts';
@@ -32,9 +33,7 @@ function shape(tool: CompiledTool, returned: unknown): Maybe<CallToolResult> {
 function structured(output: Adapted, returned: unknown): Maybe<CallToolResult> {
   return andThen(output.check(returned), (checked) => {
     if ('issues' in checked)
-      return import('./tool-failure.ts').then(({ wrongResult }) => {
-        throw wrongResult(checked.issues);
-      });
+      throw new TypeError(`Its result does not match its output schema: ${formatIssues(checked.issues)}`);
     const text = JSON.stringify(checked.value);
     if (text === undefined) throw new TypeError('Its result is not JSON');
     return { content: [{ type: 'text', text }], structuredContent: checked.value };
