@@ -20,6 +20,7 @@ class FakeServer {
   delay = 0;
   #reader: (() => void) | undefined;
   #unread = false;
+  #isSilent = false;
   readonly client: Client;
 
   constructor(tells: boolean, { era = 'legacy', prompts = false } = {}) {
@@ -47,6 +48,12 @@ class FakeServer {
     this.#reader?.();
   }
 
+  /** The watch of the tools ends: no further change is announced. */
+  fallSilent(): void {
+    this.#isSilent = true;
+    this.#reader?.();
+  }
+
   async *#tools(): AsyncGenerator<ToolEntry> {
     this.reads++;
     const entry = toolOf(this.description);
@@ -58,6 +65,7 @@ class FakeServer {
 
   async #next(): Promise<IteratorResult<Change, undefined>> {
     if (!this.#unread) await new Promise<void>((resolve) => (this.#reader = resolve));
+    if (this.#isSilent) return { done: true, value: undefined };
     this.#unread = false;
     return { done: false, value: { list: 'tools', missed: false } };
   }
@@ -135,6 +143,19 @@ test('tools of a server that announces changes are read only after a change, and
   await turns();
   await follower.refresh();
   assert.equal(taken.at(-1), 'Second');
+  follower.stop();
+});
+
+test('[A-84] stale tools of a server whose announcements have ended are read again', async (t) => {
+  const time = jumpingTime(t);
+  const server = new FakeServer(true);
+  const { follower, taken } = await followed(server);
+  server.fallSilent();
+  await turns();
+  server.description = 'EVIL';
+  time.jump(pace.staleMs + 1);
+  await follower.refresh();
+  assert.deepEqual(taken, ['Adds', 'EVIL']);
   follower.stop();
 });
 

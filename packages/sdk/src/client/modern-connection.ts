@@ -71,10 +71,11 @@ export class ModernConnection implements ServerConnection {
     return this.#sendAndAnswer(method, encodeParams(method, params, revision), options, this.#decode, onRound);
   }
 
-  async resume({ method, params, inputRequests, state }: SuspendedCall, options: CallOptions): Promise<JsonObject> {
+  async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
+    const { method, params } = call;
     if (!ASKING_METHODS.has(method)) throw new TypeError(`A call of ${shown(method, 60)} does not wait for answers`);
-    const asked = { resultType: 'input_required', inputRequests, requestState: state };
-    return this.#decode(method, await this.#answerAndRetry(method, params, options, asked));
+    const { questionsOf } = await import('./rounds.ts');
+    return this.#decode(method, await this.#answerAndRetry(method, params, options, questionsOf(call)));
   }
 
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {

@@ -1,6 +1,6 @@
 import type { ToolEntry } from '../protocol/entities.ts';
 import { abortError, CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
-import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { META } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
 import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
@@ -192,6 +192,8 @@ export class RequestSender {
 
   /** Continues a call that waits for answers, and checks its result. */
   async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
+    if (!isObject(call))
+      throw new TypeError('resume needs a suspended call: the `call` of a question, which is an object');
     const resumed = (await this.connection(options)).resume(call, options);
     const result = await (this.#explain === undefined ? resumed : resumed.catch(this.#explain));
     if (call.method === 'tools/call') {

@@ -56,6 +56,37 @@ test('resuming a call with a server without 2026-07-28 is an error', async () =>
   await assert.rejects(client.resume(kept), /Only a server of 2026-07-28 .* this one uses 2025-11-25/);
 });
 
+test('what is no suspended call is a TypeError, and nothing is sent or said of the server', async () => {
+  const { app, booked } = booking();
+  const kept = JSON.parse(await leaveAtQuestion(app)) as Record<string, unknown>;
+  const sent: string[] = [];
+  await using client = await connect(app, {
+    answers: { seat: { seat: '12A' }, meal: { meal: 'fish' } },
+    onTrace: ({ kind, text }) => kind === 'sent' && sent.push(text),
+  });
+  const before = sent.length;
+  for (const wrong of [
+    undefined,
+    null,
+    'text',
+    [],
+    {},
+    { ...kept, method: 'tools/list' },
+    { ...kept, params: undefined },
+    { ...kept, params: 'book' },
+    { ...kept, inputRequests: [] },
+    { ...kept, inputRequests: { seat: 7 } },
+    { ...kept, inputRequests: { seat: { method: 'tools/call', params: {} } } },
+    { ...kept, state: 7 },
+  ])
+    await assert.rejects(client.resume(wrong as never), (error) => {
+      assert.ok(error instanceof TypeError && !/destructure|undefined as/.test(error.message), String(error));
+      return true;
+    });
+  assert.equal(sent.length, before);
+  assert.deepEqual(booked, []);
+});
+
 test('a question of a legacy server has no call', async () => {
   const { app } = booking();
   const calls: unknown[] = [];

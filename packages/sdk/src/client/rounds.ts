@@ -1,5 +1,5 @@
 import { abortError, PeerError, TimeoutError } from '../protocol/errors.ts';
-import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { decodeInputRequired, type InputRequest, isInputRequired } from '../wire/decode.ts';
 import type { SuspendedCall } from './server-question.ts';
@@ -34,6 +34,25 @@ export function suspendedCall(
     inputRequests: Object.fromEntries(requests),
     state,
   };
+}
+
+/** What a stored call says was asked. Throws a `TypeError` for what is no suspended call: that is no fault of the server. */
+export function questionsOf(call: SuspendedCall): JsonObject {
+  const { params, inputRequests, state } = call;
+  const asked = { resultType: 'input_required', inputRequests, requestState: state };
+  const problem = isObject(params) ? problemOf(asked) : 'its params must be an object';
+  if (problem !== undefined) throw new TypeError(`This is not a suspended call: ${problem}`);
+  return asked;
+}
+
+function problemOf(asked: JsonObject): string | undefined {
+  try {
+    decodeInputRequired(asked);
+    return undefined;
+  } catch (error) {
+    // Without the words about a result of the server.
+    return (error as Error).message.replace(/^[^:]*: /, '');
+  }
 }
 
 /** Delay before a retry if the server asked nothing but needs more time, in milliseconds. It is doubled each time. */

@@ -53,5 +53,7 @@ function largestOf(all: Iterable<ReadonlySet<Socket>>): ReadonlySet<Socket> {
 
 /** Of those that are not being closed already. */
 function newestOf(sockets: ReadonlySet<Socket>): Socket | undefined {
-  return [...sockets].reverse().find(({ destroyed }) => !destroyed);
+  let newest: Socket | undefined;
+  for (const socket of sockets) if (!socket.destroyed) newest = socket;
+  return newest;
 }
