@@ -3,7 +3,7 @@ export type { Blame, CheckRow, Finding, Severity } from './rules/finding.ts';
 export { type Target, type TraceSource, type Workbench, WorkbenchError } from './session/contract.ts';
 export type { Script } from './session/script.ts';
 export { createWorkbench } from './session/workbench.ts';
-export type { ConfirmReason, WorkbenchOptions } from './session/workbench.ts';
+export type { ConfirmReason, WorkbenchOptions } from './session/workbench-options.ts';
 export { withIsolatedServer } from './session/isolated-server.ts';
 export type { IsolatedServer, IsolatedServerOptions } from './session/isolated-server.ts';
 export type { ErrorCode } from './values/error-codes.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
 import { turns } from '../../../../scripts/lib/until.ts';
-import { openConsole } from './console.ts';
+import { TerminalConsole } from './console.ts';
 
 /** A terminal that reports this size. */
 function terminal(columns: number, rows: number) {
@@ -19,7 +19,7 @@ function terminal(columns: number, rows: number) {
     }),
     { isTTY: true, columns, rows },
   );
-  const console = openConsole(input as unknown as ReadStream, output as unknown as WriteStream, () => {});
+  const console = new TerminalConsole(input as unknown as ReadStream, output as unknown as WriteStream, () => {});
   const press = async (keys: string): Promise<void> => {
     input.write(keys);
     await turns();

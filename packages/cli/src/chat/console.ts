@@ -66,105 +66,133 @@ function safe<T>({ value, label, hint }: Choice<T>) {
   };
 }
 
-/** Takes over the terminal until it is closed. `interrupted` is called for every Ctrl-C, also during a question. */
-export function openConsole(input: ReadStream, terminal: WriteStream, interrupted: () => void): Console {
-  const output = withDefaultSize(terminal);
-  emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never);
-  let isAsking = false;
-  let ahead = draftOf('');
-  let lastKey = -Infinity;
-  const onKey = (typed: string | undefined, key: Key): void => {
-    if (key.ctrl === true && key.name === 'c') interrupted();
-    if (isAsking) return;
-    lastKey = performance.now();
-    ahead = edit(ahead, typed, key);
+/** Takes over the terminal until it is closed. */
+export class TerminalConsole implements Console {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  readonly #interrupted: () => void;
+  #isAsking = false;
+  #ahead = draftOf('');
+  #lastKey = -Infinity;
+
+  /** `interrupted` is called for every Ctrl-C, also during a question. */
+  constructor(input: ReadStream, terminal: WriteStream, interrupted: () => void) {
+    this.#interrupted = interrupted;
+    this.input = input;
+    this.output = withDefaultSize(terminal);
+    emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never);
+    input.on('keypress', this.#onKey);
+    this.output.write(PASTE_ON);
+    this.#hold();
+  }
+
+  columns(): number {
+    return this.output.columns;
+  }
+
+  lines(lines: readonly string[]): void {
+    this.output.write(lines.map((line) => `${line}\n`).join(''));
+  }
+
+  async line(options: LineOptions): Promise<LineResult> {
+    const result = await this.#asked(options.signal, (signal) => askLine(this, { ...options, signal }));
+    if (result.outcome === 'aborted') this.output.write(UP);
+    return result;
+  }
+
+  async choose<T extends string>(
+    message: string,
+    choices: readonly Choice<T>[],
+    { initial, signal }: ChooseOptions<T> = {},
+  ): Promise<T | undefined> {
+    const answer = await this.#asked(signal, (inner) =>
+      select<string>({
+        message: printable(message),
+        options: choices.map(safe),
+        input: this.input,
+        output: this.output,
+        signal: inner,
+        showInstructions: false,
+        initialValue: initial,
+      }),
+    );
+    return isCancel(answer) ? undefined : (answer as (typeof choices)[number]['value']);
+  }
+
+  async several(
+    message: string,
+    choices: readonly Choice<string>[],
+    { initial = [], signal }: { readonly initial?: readonly string[]; readonly signal?: AbortSignal },
+  ): Promise<string[] | undefined> {
+    const answer = await this.#asked(signal, (inner) =>
+      multiselect<string>({
+        message: printable(message),
+        options: choices.map(safe),
+        initialValues: [...initial],
+        required: false,
+        input: this.input,
+        output: this.output,
+        signal: inner,
+      }),
+    );
+    return isCancel(answer) ? undefined : answer;
+  }
+
+  typed(): string {
+    const { text } = this.#ahead;
+    this.#ahead = draftOf('');
+    return text;
+  }
+
+  isTyping(): boolean {
+    return performance.now() - this.#lastKey < TYPING_MS;
+  }
+
+  async secret(message: string, signal: AbortSignal): Promise<string | undefined> {
+    const answer = await this.#asked(signal, (inner) =>
+      password({ message: printable(message), input: this.input, output: this.output, signal: inner }),
+    );
+    return isCancel(answer) ? undefined : answer;
+  }
+
+  close(): void {
+    this.input.off('keypress', this.#onKey);
+    this.input.setRawMode(false);
+    this.input.pause();
+    this.output.write(PASTE_OFF + SHOW_CURSOR);
+  }
+
+  readonly #onKey = (typed: string | undefined, key: Key): void => {
+    if (key.ctrl === true && key.name === 'c') this.#interrupted();
+    if (this.#isAsking) return;
+    this.#lastKey = performance.now();
+    this.#ahead = edit(this.#ahead, typed, key);
   };
-  // In raw mode keys are not echoed, so that typing during an answer does not mix with its text.
-  const hold = (): void => {
-    input.setRawMode(true);
-    input.resume();
-  };
-  input.on('keypress', onKey);
-  output.write(PASTE_ON);
-  hold();
+
+  /** In raw mode keys are not echoed, so that typing during an answer does not mix with its text. */
+  #hold(): void {
+    this.input.setRawMode(true);
+    this.input.resume();
+  }
 
   /**
    * Asks something. The library restores the terminal after each prompt but keeps listening to the signal, and would restore the terminal
    * again when that aborts later. So each prompt gets a signal of its own.
    */
-  const asked = async <T>(signal: AbortSignal | undefined, ask: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  async #asked<T>(signal: AbortSignal | undefined, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const inner = new AbortController();
     const abort = (): void => inner.abort();
     if (signal?.aborted === true) abort();
     signal?.addEventListener('abort', abort, { once: true });
-    isAsking = true;
+    this.#isAsking = true;
     try {
       return await ask(inner.signal);
     } finally {
       signal?.removeEventListener('abort', abort);
-      isAsking = false;
+      this.#isAsking = false;
       // Keys pressed so far were meant for this question.
-      lastKey = -Infinity;
-      hold();
+      this.#lastKey = -Infinity;
+      this.#hold();
     }
-  };
-
-  const self: Console = {
-    input,
-    output,
-    columns: () => output.columns,
-    lines: (lines) => void output.write(lines.map((line) => `${line}\n`).join('')),
-    async line(options) {
-      const result = await asked(options.signal, (signal) => askLine(self, { ...options, signal }));
-      if (result.outcome === 'aborted') output.write(UP);
-      return result;
-    },
-    async choose(message, choices, { initial, signal } = {}) {
-      const answer = await asked(signal, (inner) =>
-        select<string>({
-          message: printable(message),
-          options: choices.map(safe),
-          input,
-          output,
-          signal: inner,
-          showInstructions: false,
-          initialValue: initial,
-        }),
-      );
-      return isCancel(answer) ? undefined : (answer as (typeof choices)[number]['value']);
-    },
-    async several(message, choices, { initial = [], signal }) {
-      const answer = await asked(signal, (inner) =>
-        multiselect<string>({
-          message: printable(message),
-          options: choices.map(safe),
-          initialValues: [...initial],
-          required: false,
-          input,
-          output,
-          signal: inner,
-        }),
-      );
-      return isCancel(answer) ? undefined : answer;
-    },
-    typed() {
-      const { text } = ahead;
-      ahead = draftOf('');
-      return text;
-    },
-    isTyping: () => performance.now() - lastKey < TYPING_MS,
-    async secret(message, signal) {
-      const answer = await asked(signal, (inner) =>
-        password({ message: printable(message), input, output, signal: inner }),
-      );
-      return isCancel(answer) ? undefined : answer;
-    },
-    close() {
-      input.off('keypress', onKey);
-      input.setRawMode(false);
-      input.pause();
-      output.write(PASTE_OFF + SHOW_CURSOR);
-    },
-  };
-  return self;
+  }
 }

@@ -1,6 +1,6 @@
 import { textIn } from './message-text.ts';
 import { cut, firstLines, paint } from './paint.ts';
-import { createTextFlow } from './text-flow.ts';
+import { TextFlow } from './text-flow.ts';
 import type { Message } from './types.ts';
 
 /** Messages of the user with which the shown part of a conversation begins. */
@@ -9,7 +9,7 @@ const MAX_LINES = 30;
 
 /** The text of a model, as it was shown when it arrived. */
 function answerLines(text: string, columns: () => number): string[] {
-  const flow = createTextFlow(columns);
+  const flow = new TextFlow(columns);
   const lines = (flow.add(text) + flow.end()).split('\n');
   const left = lines.length - MAX_LINES;
   return left > 1 ? [...lines.slice(0, MAX_LINES), paint('dim', `… ${left} more lines`)] : lines;

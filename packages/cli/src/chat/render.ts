@@ -3,7 +3,7 @@ import type { CallToolResult } from 'tenon/client';
 import { blockText } from '../terminal/content-text.ts';
 import type { CallOver } from './call-lines.ts';
 import { cut, firstLines, paint, widthOf } from './paint.ts';
-import { createTextFlow } from './text-flow.ts';
+import { TextFlow } from './text-flow.ts';
 import { EMPTY_ANSWER, detectEmptyAnswer } from './empty-answer.ts';
 
 /** Shows a conversation on a terminal. Escapes all text of the model and the servers. */
@@ -65,7 +65,7 @@ export function createRenderer(write: (text: string) => void, columns: () => num
   let kept: string[] = [];
   let timer: NodeJS.Timeout | undefined;
   const isEmptyAnswer = detectEmptyAnswer();
-  const flow = createTextFlow(columns);
+  const flow = new TextFlow(columns);
 
   const clear = (): void => {
     if (isShown) write(CLEAR_LINE);

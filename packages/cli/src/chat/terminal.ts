@@ -3,7 +3,7 @@ import type { DecisionHandler, Host, Input } from '@tenon/host';
 import type { CommandLine } from '../command-line/command-line.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { serverLines } from './commands.ts';
-import { type Console, openConsole } from './console.ts';
+import { type Console, TerminalConsole } from './console.ts';
 import { runChatLoop } from './chat-loop.ts';
 import { decideAt } from './decide.ts';
 import { openChat } from './open.ts';
@@ -97,7 +97,7 @@ export async function chatTerminal(
     () => stdout.columns || 80,
   );
   const stops = createInterrupts((text) => renderer.lines([paint('yellow', text)]));
-  const console = openConsole(stdin, stdout, () => stops.interrupted());
+  const console = new TerminalConsole(stdin, stdout, () => stops.interrupted());
   let chat: Chat | undefined;
   interrupt.addEventListener('abort', stops.leave);
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
-import { createTextFlow } from './text-flow.ts';
+import { TextFlow } from './text-flow.ts';
 
 /** The text as it is shown, however it is cut into pieces. */
 function flow(text: string, columns = 40): string {
-  const whole = createTextFlow(() => columns);
+  const whole = new TextFlow(() => columns);
   const shown = whole.add(text) + whole.end();
   for (const size of [1, 2, 7]) {
-    const cut = createTextFlow(() => columns);
+    const cut = new TextFlow(() => columns);
     let pieces = '';
     for (let at = 0; at < text.length; at += size) pieces += cut.add(text.slice(at, at + size));
     assert.equal(pieces + cut.end(), shown, `in pieces of ${size}`);

@@ -3,17 +3,6 @@ import { printable } from '../terminal/printable.ts';
 import { width } from '../terminal/table.ts';
 import { paint } from './paint.ts';
 
-// Text of a model on a terminal: it arrives in pieces, is wrapped between words, and shows a little of Markdown as styles: headings, lists,
-// bold, and code. Apart from their marks, nothing of the text is left out.
-
-/** Text that arrives in pieces. */
-export interface TextFlow {
-  /** Adds a piece. Returns what can be shown of it: a word is shown when it is complete. */
-  add(text: string): string;
-  /** Returns what was not shown yet. The next text begins a new line. */
-  end(): string;
-}
-
 /** A fence around lines of code. */
 const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/;
 const HEADING = /^#{1,6}$/;
@@ -50,123 +39,137 @@ function newLine(): Line {
   };
 }
 
-export function createTextFlow(columns: () => number): TextFlow {
-  let line = newLine();
-  let word = '';
-  let spaces = '';
+// Text of a model on a terminal: it arrives in pieces, is wrapped between words, and shows a little of Markdown as styles: headings, lists,
+// bold, and code. Apart from their marks, nothing of the text is left out.
+/** Text that arrives in pieces. */
+export class TextFlow {
+  readonly #columns: () => number;
+  #line = newLine();
+  #word = '';
+  #spaces = '';
   /** The fence of the lines of code that are shown. */
-  let fence: string | undefined;
+  #fence: string | undefined;
 
-  const room = (): number => Math.max(MIN_COLUMNS, columns() - 1);
+  constructor(columns: () => number) {
+    this.#columns = columns;
+  }
+
+  /** Adds a piece. Returns what can be shown of it: a word is shown when it is complete. */
+  add(text: string): string {
+    let shown = '';
+    for (const [part] of text.matchAll(/\n|[ \t]+|[^ \t\n]+/g)) {
+      if (part === '\n') shown += this.#breakLine();
+      else if (/^[ \t]/.test(part)) {
+        shown += this.#flush();
+        this.#spaces += part.replaceAll('\t', '    ');
+      } else {
+        this.#word += part;
+        if (this.#word.length > MAX_WORD) shown += this.#flush();
+      }
+    }
+    return shown;
+  }
+
+  /** Returns what was not shown yet. The next text begins a new line. */
+  end(): string {
+    const shown = this.#flush();
+    this.#line = newLine();
+    this.#spaces = '';
+    this.#fence = undefined;
+    return shown;
+  }
+
+  #room(): number {
+    return Math.max(MIN_COLUMNS, this.#columns() - 1);
+  }
 
   /** Shows text in the style of its place. */
-  const styled = (text: string): string => {
-    if (line.isCode || fence !== undefined) return paint('cyan', text);
-    return line.isBold || line.isHeading ? paint('bold', text) : printable(text);
-  };
+  #styled(text: string): string {
+    if (this.#line.isCode || this.#fence !== undefined) return paint('cyan', text);
+    return this.#line.isBold || this.#line.isHeading ? paint('bold', text) : printable(text);
+  }
 
   /** Parts in code and others. The marks of code stay, as it may not be told by its colour. */
-  const withCode = (text: string): string =>
-    text
+  #withCode(text: string): string {
+    return text
       .split(/(`+)/)
       .map((part) => {
-        if (!part.startsWith('`')) return part === '' ? '' : styled(part);
-        line.isCode = !line.isCode;
+        if (!part.startsWith('`')) return part === '' ? '' : this.#styled(part);
+        this.#line.isCode = !this.#line.isCode;
         return styleText('dim', part, { validateStream: false });
       })
       .join('');
+  }
 
   /** The text of a word, without the marks of bold text. */
-  const formatted = (text: string): string => {
-    if (fence !== undefined) return styled(text);
-    const begins = !line.isCode && !line.isBold && BOLD_BEGINS.test(text);
-    if (begins) line.isBold = true;
+  #formatted(text: string): string {
+    if (this.#fence !== undefined) return this.#styled(text);
+    const begins = !this.#line.isCode && !this.#line.isBold && BOLD_BEGINS.test(text);
+    if (begins) this.#line.isBold = true;
     const opened = begins ? text.replace(BOLD_BEGINS, '$1') : text;
-    const ends = line.isBold && BOLD_ENDS.test(opened);
-    const shown = withCode(ends ? opened.replace(BOLD_ENDS, '$1') : opened);
-    if (ends) line.isBold = false;
+    const ends = this.#line.isBold && BOLD_ENDS.test(opened);
+    const shown = this.#withCode(ends ? opened.replace(BOLD_ENDS, '$1') : opened);
+    if (ends) this.#line.isBold = false;
     return shown;
-  };
+  }
 
   /** Shows a word, on the next line if there is no room for it. */
-  const place = (shown: string): string => {
+  #place(shown: string): string {
     const size = width(stripVTControlCharacters(shown));
-    const gap = width(spaces);
-    const isWrapped = fence === undefined && line.isBegun && gap > 0 && line.column + gap + size > room();
-    const before = isWrapped ? `\n${' '.repeat(line.indent)}` : spaces;
-    line.column = (isWrapped ? line.indent : line.column + gap) + size;
-    line.isBegun = true;
-    spaces = '';
+    const gap = width(this.#spaces);
+    const isWrapped =
+      this.#fence === undefined && this.#line.isBegun && gap > 0 && this.#line.column + gap + size > this.#room();
+    const before = isWrapped ? `\n${' '.repeat(this.#line.indent)}` : this.#spaces;
+    this.#line.column = (isWrapped ? this.#line.indent : this.#line.column + gap) + size;
+    this.#line.isBegun = true;
+    this.#spaces = '';
     return before + shown;
-  };
+  }
 
   /** Shows the first word of a line, which may be a mark. */
-  const first = (text: string): string => {
+  #first(text: string): string {
     const [mark] = FENCE.exec(text) ?? [];
-    if (fence !== undefined) {
-      if (mark === undefined || mark[0] !== fence[0] || mark.length < fence.length) return place(styled(text));
-      fence = undefined;
-      line.isFence = true;
+    if (this.#fence !== undefined) {
+      if (mark === undefined || mark[0] !== this.#fence[0] || mark.length < this.#fence.length)
+        return this.#place(this.#styled(text));
+      this.#fence = undefined;
+      this.#line.isFence = true;
       return '';
     }
     if (mark !== undefined) {
-      fence = mark;
-      line.isFence = true;
+      this.#fence = mark;
+      this.#line.isFence = true;
       return '';
     }
     if (HEADING.test(text)) {
-      line.isHeading = true;
-      spaces = '';
+      this.#line.isHeading = true;
+      this.#spaces = '';
       return '';
     }
     const isItem = BULLET.test(text) || NUMBER.test(text);
-    const begun = width(spaces);
-    const shown = place(isItem ? paint('cyan', BULLET.test(text) ? '•' : text) : formatted(text));
+    const begun = width(this.#spaces);
+    const shown = this.#place(isItem ? paint('cyan', BULLET.test(text) ? '•' : text) : this.#formatted(text));
     // An item is wrapped to where its text begins, other text to where it began.
-    line.indent = Math.min(isItem ? line.column + 1 : begun, Math.floor(room() / 2));
+    this.#line.indent = Math.min(isItem ? this.#line.column + 1 : begun, Math.floor(this.#room() / 2));
     return shown;
-  };
+  }
 
-  const flush = (): string => {
-    if (word === '') return '';
-    const text = word;
-    word = '';
-    if (line.isFence) return '';
-    if (line.isHeading && !line.isBegun) spaces = '';
-    return line.isBegun || line.isHeading ? place(formatted(text)) : first(text);
-  };
+  #flush(): string {
+    if (this.#word === '') return '';
+    const text = this.#word;
+    this.#word = '';
+    if (this.#line.isFence) return '';
+    if (this.#line.isHeading && !this.#line.isBegun) this.#spaces = '';
+    return this.#line.isBegun || this.#line.isHeading ? this.#place(this.#formatted(text)) : this.#first(text);
+  }
 
-  const breakLine = (): string => {
+  #breakLine(): string {
     // A line may end with two characters, of which the first came with an earlier piece.
-    word = word.replace(/\r$/, '');
-    const shown = flush();
-    const { isFence } = line;
-    line = newLine();
-    spaces = '';
+    this.#word = this.#word.replace(/\r$/, '');
+    const shown = this.#flush();
+    const { isFence } = this.#line;
+    this.#line = newLine();
+    this.#spaces = '';
     return isFence ? shown : `${shown}\n`;
-  };
-
-  return {
-    add(text) {
-      let shown = '';
-      for (const [part] of text.matchAll(/\n|[ \t]+|[^ \t\n]+/g)) {
-        if (part === '\n') shown += breakLine();
-        else if (/^[ \t]/.test(part)) {
-          shown += flush();
-          spaces += part.replaceAll('\t', '    ');
-        } else {
-          word += part;
-          if (word.length > MAX_WORD) shown += flush();
-        }
-      }
-      return shown;
-    },
-    end() {
-      const shown = flush();
-      line = newLine();
-      spaces = '';
-      fence = undefined;
-      return shown;
-    },
-  };
+  }
 }

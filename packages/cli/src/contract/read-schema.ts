@@ -86,35 +86,74 @@ function lastStep(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/**
- * Reads a schema of a server as a type. What a type cannot express is left out with a note, or is `unknown` with the reason. Takes time
- * proportional to the budget, whatever the schema contains.
- */
-export function readSchema(root: unknown, { isInput, prefix, names, budget }: ReadOptions): SchemaTypes {
-  let left = MAX_PARTS;
+/** Reads one schema, and the parts of it that references name. */
+class SchemaReader implements Reading {
+  readonly #root: unknown;
+  readonly #options: ReadOptions;
+  #left = MAX_PARTS;
   /** The types that have a name, by the part of the schema that they stand for. */
-  const named = new Map<object, NamedType>();
+  readonly #named = new Map<object, NamedType>();
   /** Read one after the other, because a chain of references may be long. */
-  const waiting: [part: object, type: NamedType][] = [];
+  readonly #waiting: [part: object, type: NamedType][] = [];
 
-  const referenceType = (reference: string, depth: number): TypeNode => {
+  constructor(root: unknown, options: ReadOptions) {
+    this.#root = root;
+    this.#options = options;
+  }
+
+  get isInput(): boolean {
+    return this.#options.isInput;
+  }
+
+  /** The schema as a type, with the types that it refers to. */
+  readAll(): SchemaTypes {
+    const root = this.#root;
+    const type = this.read(root, 0);
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift())
+      next[1].type = this.read(next[0], 0);
+    const whole = isObject(root) ? this.#named.get(root) : undefined;
+    const named = [...this.#named.values()];
+    if (whole === undefined) return { type, named };
+    whole.type = type;
+    return { type: { kind: 'name', named: whole }, named };
+  }
+
+  read(schema: unknown, depth: number, isPart = false): TypeNode {
+    if (schema === true) return unknownType();
+    if (schema === false) return NEVER;
+    if (!isObject(schema)) return unknownType('not a schema');
+    if (!this.spend(1)) return unknownType(TOO_LARGE);
+    return depth > MAX_DEPTH ? unknownType('nested too deeply') : this.#objectSchemaType(schema, depth, isPart);
+  }
+
+  spend(count: number): boolean {
+    const { budget } = this.#options;
+    if (this.#left < count || budget.left < count) return false;
+    this.#left -= count;
+    budget.left -= count;
+    return true;
+  }
+
+  #referenceType(reference: string, depth: number): TypeNode {
+    const { names, prefix } = this.#options;
+    const root = this.#root;
     const part = reference === '#' ? root : resolveReference(root, reference);
-    if (typeof part === 'boolean') return reading.read(part, depth);
+    if (typeof part === 'boolean') return this.read(part, depth);
     if (!isObject(part)) {
       const why = reference.startsWith('#') ? 'names nothing in this schema' : 'leads out of this schema';
       return unknownType(`the reference ${commentText(reference, 100)} ${why}`);
     }
-    let type = named.get(part);
+    let type = this.#named.get(part);
     if (type === undefined) {
       const name = names.claim(...prefix, part === root ? '' : lastStep(reference));
       type = { name, comment: describe(part), type: unknownType() };
-      named.set(part, type);
-      if (part !== root) waiting.push([part, type]);
+      this.#named.set(part, type);
+      if (part !== root) this.#waiting.push([part, type]);
     }
     return { kind: 'name', named: type };
-  };
+  }
 
-  const namedType = (name: unknown, schema: Schema, depth: number, isPart: boolean): TypeNode => {
+  #namedType(name: unknown, schema: Schema, depth: number, isPart: boolean): TypeNode {
     switch (name) {
       case 'string':
       case 'number':
@@ -124,29 +163,29 @@ export function readSchema(root: unknown, { isInput, prefix, names, budget }: Re
       case 'integer':
         return word('number');
       case 'array':
-        return arrayType(schema, reading, depth);
+        return arrayType(schema, this, depth);
       case 'object':
-        return objectType(schema, reading, depth, isPart);
+        return objectType(schema, this, depth, isPart);
       default:
         return unknownType(`JSON Schema has no type ${commentText(JSON.stringify(name), 60)}`);
     }
-  };
+  }
 
   /** What the schema itself says of a value; undefined if it says nothing about the type. */
-  const ownType = (schema: Schema, depth: number, isPart: boolean): TypeNode | undefined => {
-    if (Object.hasOwn(schema, 'const')) return literalType(schema['const'], reading);
+  #ownType(schema: Schema, depth: number, isPart: boolean): TypeNode | undefined {
+    if (Object.hasOwn(schema, 'const')) return literalType(schema['const'], this);
     const values = own(schema, 'enum');
-    if (Array.isArray(values)) return choiceType(values, reading);
+    if (Array.isArray(values)) return choiceType(values, this);
     const types = typeNames(schema);
-    return types.length === 0 ? undefined : unionOf(types.map((name) => namedType(name, schema, depth, isPart)));
-  };
+    return types.length === 0 ? undefined : unionOf(types.map((name) => this.#namedType(name, schema, depth, isPart)));
+  }
 
-  const branchTypes = (branches: readonly unknown[], depth: number, isPart: boolean): TypeNode[] => {
+  #branchTypes(branches: readonly unknown[], depth: number, isPart: boolean): TypeNode[] {
     if (branches.length > MAX_BRANCHES) return [unknownType(`more than ${MAX_BRANCHES} branches`)];
-    return branches.map((branch) => reading.read(branch, depth + 1, isPart));
-  };
+    return branches.map((branch) => this.read(branch, depth + 1, isPart));
+  }
 
-  const objectSchemaType = (schema: Schema, depth: number, isGivenPart: boolean): TypeNode => {
+  #objectSchemaType(schema: Schema, depth: number, isGivenPart: boolean): TypeNode {
     const reference = own(schema, '$ref');
     const unions = ['anyOf', 'oneOf']
       .map((keyword) => branchesOf(schema, keyword))
@@ -156,37 +195,21 @@ export function readSchema(root: unknown, { isInput, prefix, names, budget }: Re
     const count = Number(typeof reference === 'string') + unions.length + all.length + Number(hasOwn);
     const isPart = isGivenPart || count > 1;
     const parts: TypeNode[] = [];
-    const itself = ownType(schema, depth, isPart);
+    const itself = this.#ownType(schema, depth, isPart);
     if (itself !== undefined) parts.push(itself);
-    if (typeof reference === 'string') parts.push(referenceType(reference, depth));
-    parts.push(...unions.map((branches) => unionOf(branchTypes(branches, depth, isPart))));
-    parts.push(...branchTypes(all, depth, isPart));
+    if (typeof reference === 'string') parts.push(this.#referenceType(reference, depth));
+    parts.push(...unions.map((branches) => unionOf(this.#branchTypes(branches, depth, isPart))));
+    parts.push(...this.#branchTypes(all, depth, isPart));
     const whole = withNote(intersectionOf(parts), noteOf(schema));
     // A word of OpenAPI that many servers use.
     return own(schema, 'nullable') === true ? unionOf([whole, word('null')]) : whole;
-  };
+  }
+}
 
-  const reading: Reading = {
-    isInput,
-    read(schema, depth, isPart = false) {
-      if (schema === true) return unknownType();
-      if (schema === false) return NEVER;
-      if (!isObject(schema)) return unknownType('not a schema');
-      if (!reading.spend(1)) return unknownType(TOO_LARGE);
-      return depth > MAX_DEPTH ? unknownType('nested too deeply') : objectSchemaType(schema, depth, isPart);
-    },
-    spend(count) {
-      if (left < count || budget.left < count) return false;
-      left -= count;
-      budget.left -= count;
-      return true;
-    },
-  };
-
-  const type = reading.read(root, 0);
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next[1].type = reading.read(next[0], 0);
-  const whole = isObject(root) ? named.get(root) : undefined;
-  if (whole === undefined) return { type, named: [...named.values()] };
-  whole.type = type;
-  return { type: { kind: 'name', named: whole }, named: [...named.values()] };
+/**
+ * Reads a schema of a server as a type. What a type cannot express is left out with a note, or is `unknown` with the reason. Takes time
+ * proportional to the budget, whatever the schema contains.
+ */
+export function readSchema(root: unknown, options: ReadOptions): SchemaTypes {
+  return new SchemaReader(root, options).readAll();
 }

@@ -71,122 +71,150 @@ function endpointOf(address: string, url: string): string {
 }
 
 /** Speaks with a server over Streamable HTTP, or over HTTP with SSE where it knows nothing else: texts as they are, each in a POST. */
-export function httpWire({ url, headers = {}, auth, revision, tools }: HttpWireOptions): Wire {
-  const stop = new AbortController();
-  const ask = httpAsk(url, headers, auth, stop.signal);
-  const fieldsOf = messageFields(revision, tools);
-  let listener: (text: string) => void = () => {};
-  let finish!: (reason: Error) => void;
-  const ended = new Promise<Error>((resolve) => (finish = resolve));
-  const reach = createReach();
-  const hear = (text: string): void => {
-    reach.heard(text);
-    listener(text);
-  };
-  /** Stands for the answer that does not come. */
-  const hearNone = (id: string, message: string, error: Error): void => {
-    reach.failed(error);
-    listener(answerless(id, message));
-  };
-  let session: string | undefined;
+export class HttpWire implements Wire {
+  readonly ended: Promise<Error>;
+  readonly #options: HttpWireOptions;
+  readonly #stop = new AbortController();
+  readonly #ask: HttpAsk;
+  readonly #fieldsOf: (text: string) => Fields;
+  readonly #reach = createReach();
+  readonly #finish: (reason: Error) => void;
+  #listener: (text: string) => void = () => {};
+  #session: string | undefined;
   /** Where messages go, with HTTP with SSE. */
-  let endpoint: string | undefined;
-  let begun = false;
+  #endpoint: string | undefined;
+  #begun = false;
   /** Was there an answer at all, of any status? */
-  let answered = false;
+  #answered = false;
 
-  const sessionFields = (): Fields => withoutUndefined({ 'mcp-session-id': session, 'mcp-protocol-version': revision });
+  constructor(options: HttpWireOptions) {
+    const { url, headers = {}, auth, revision, tools } = options;
+    this.#options = options;
+    this.#ask = httpAsk(url, headers, auth, this.#stop.signal);
+    this.#fieldsOf = messageFields(revision, tools);
+    let finish!: (reason: Error) => void;
+    this.ended = new Promise((resolve) => (finish = resolve));
+    this.#finish = finish;
+  }
 
-  const read = async (answer: Response): Promise<void> => {
-    if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true) return readStream(answer, hear);
-    const text = await answer.text();
-    if (text.trim() !== '') (DENIED.has(answer.status) ? listener : hear)(text);
+  onText(listener: (text: string) => void): void {
+    this.#listener = listener;
+  }
+
+  unreached(): Error | undefined {
+    return this.#reach.why();
+  }
+
+  async send(text: string): Promise<void> {
+    const { message, id } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+    const sent = this.#post(text);
+    if (message !== 'request') return sent;
+    // An answer may take as long as it likes; the next message does not wait for it.
+    sent.catch((error: Error) => {
+      if (this.#stop.signal.aborted) return;
+      const failure = failureOf(error);
+      this.#hearNone(id!, `The request failed: ${reasonOf(error)}`, failure);
+      if (!this.#answered) this.#finish(failure);
+    });
     return undefined;
-  };
+  }
+
+  async close(): Promise<void> {
+    if (this.#session !== undefined && this.#endpoint === undefined && !this.#stop.signal.aborted) {
+      const late = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
+      await Promise.race([this.#leave().catch(() => {}), late]);
+    }
+    this.#stop.abort();
+    this.#finish(new ConnectionError('closed', 'The connection is closed'));
+  }
+
+  #hear(text: string): void {
+    this.#reach.heard(text);
+    this.#listener(text);
+  }
+
+  /** Stands for the answer that does not come. */
+  #hearNone(id: string, message: string, error: Error): void {
+    this.#reach.failed(error);
+    this.#listener(answerless(id, message));
+  }
+
+  #sessionFields(): Fields {
+    const { revision } = this.#options;
+    return withoutUndefined({ 'mcp-session-id': this.#session, 'mcp-protocol-version': revision });
+  }
+
+  async #read(answer: Response): Promise<void> {
+    if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true)
+      return readStream(answer, (text) => this.#hear(text));
+    const text = await answer.text();
+    if (text.trim() === '') return undefined;
+    if (DENIED.has(answer.status)) this.#listener(text);
+    else this.#hear(text);
+    return undefined;
+  }
 
   /** Opens the stream for what belongs to no request. */
-  const listen = async (): Promise<void> => {
-    const answer = await ask(url, 'GET', { accept: 'text/event-stream', ...sessionFields() });
-    if (answer.ok) await read(answer);
+  async #listen(): Promise<void> {
+    const { url } = this.#options;
+    const answer = await this.#ask(url, 'GET', { accept: 'text/event-stream', ...this.#sessionFields() });
+    if (answer.ok) await this.#read(answer);
     else await answer.body?.cancel();
-  };
+  }
 
   /** Opens the stream of HTTP with SSE, and waits until it says where messages go. */
-  const openOlder = async (): Promise<string> => {
-    const answer = await ask(url, 'GET', { accept: 'text/event-stream' });
+  async #openOlder(): Promise<string> {
+    const { url } = this.#options;
+    const answer = await this.#ask(url, 'GET', { accept: 'text/event-stream' });
     if (!answer.ok) throw refusalOf(answer);
     let named!: (address: string) => void;
     const naming = new Promise<string>((resolve) => (named = resolve));
-    readStream(answer, hear, named).then(
-      () => finish(new ConnectionError('disconnected', 'The server ended the stream')),
-      (error: Error) => finish(error),
+    readStream(answer, (text) => this.#hear(text), named).then(
+      () => this.#finish(new ConnectionError('disconnected', 'The server ended the stream')),
+      (error: Error) => this.#finish(error),
     );
     const late = new Promise<never>((_, reject) => {
       setTimeout(() => reject(new Error('The server names no endpoint')), ENDPOINT_MS).unref();
     });
     return endpointOf(await Promise.race([naming, late]), url);
-  };
+  }
 
-  const post = async (text: string): Promise<void> => {
+  async #post(text: string): Promise<void> {
+    const { url } = this.#options;
     const { message, id, method } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
-    const own = withoutUndefined({ 'mcp-session-id': session });
+    const own = withoutUndefined({ 'mcp-session-id': this.#session });
     const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-    const first = !begun;
-    begun = true;
-    const answer = await ask(endpoint ?? url, 'POST', { ...types, ...own, ...fieldsOf(text) }, text);
-    answered = true;
-    session = answer.headers.get('mcp-session-id') ?? session;
+    const first = !this.#begun;
+    this.#begun = true;
+    const answer = await this.#ask(this.#endpoint ?? url, 'POST', { ...types, ...own, ...this.#fieldsOf(text) }, text);
+    this.#answered = true;
+    this.#session = answer.headers.get('mcp-session-id') ?? this.#session;
     if (first && method === 'initialize' && OLDER.has(answer.status)) {
       await answer.body?.cancel();
-      endpoint = await openOlder();
-      return post(text);
+      this.#endpoint = await this.#openOlder();
+      return this.#post(text);
     }
-    if (method === 'notifications/initialized' && answer.ok && endpoint === undefined) void listen().catch(() => {});
-    const reading = read(answer).catch((error: Error) => {
-      if (message === 'request' && !stop.signal.aborted)
-        hearNone(id!, `The answer broke off: ${error.message}`, failureOf(error));
+    if (method === 'notifications/initialized' && answer.ok && this.#endpoint === undefined)
+      void this.#listen().catch(() => {});
+    const reading = this.#read(answer).catch((error: Error) => {
+      if (message === 'request' && !this.#stop.signal.aborted)
+        this.#hearNone(id!, `The answer broke off: ${error.message}`, failureOf(error));
     });
     if (message !== 'request') return reading;
     // What is refused may say so without a message.
     if (!answer.ok)
       void reading.then(() => {
         const refusal = refusalOf(answer);
-        hearNone(id!, refusal.message, refusal);
+        this.#hearNone(id!, refusal.message, refusal);
       });
     return undefined;
-  };
+  }
 
-  const leave = async (): Promise<void> => {
-    const answer = await ask(url, 'DELETE', sessionFields());
+  async #leave(): Promise<void> {
+    const { url } = this.#options;
+    const answer = await this.#ask(url, 'DELETE', this.#sessionFields());
     await answer.body?.cancel();
-  };
-
-  return {
-    ended,
-    unreached: reach.why,
-    onText: (own) => (listener = own),
-    async send(text) {
-      const { message, id } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
-      const sent = post(text);
-      if (message !== 'request') return sent;
-      // An answer may take as long as it likes; the next message does not wait for it.
-      sent.catch((error: Error) => {
-        if (stop.signal.aborted) return;
-        const failure = failureOf(error);
-        hearNone(id!, `The request failed: ${reasonOf(error)}`, failure);
-        if (!answered) finish(failure);
-      });
-      return undefined;
-    },
-    async close() {
-      if (session !== undefined && endpoint === undefined && !stop.signal.aborted) {
-        const late = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
-        await Promise.race([leave().catch(() => {}), late]);
-      }
-      stop.abort();
-      finish(new ConnectionError('closed', 'The connection is closed'));
-    },
-  };
+  }
 }
 
 /** Sends one request over HTTP. */

@@ -107,132 +107,148 @@ function createOpenQuestions() {
 export function createMock(conversation: Conversation, { onNote }: MockOptions = {}): Mock {
   const scenes = scriptOf(conversation);
   const revision = revisionOf(conversation);
-  const about = { revision, isModern: isModernIn(conversation) };
+  const isModern = isModernIn(conversation);
   const elsewhere = isOnlyProbe(conversation) ? whereTheRestIs(conversation.file) : undefined;
   if (elsewhere !== undefined) onNote?.(`The trace holds server/discover only. ${elsewhere}`);
-  return { ...about, connect: (send) => perform(conversation, scenes, { ...about, elsewhere }, send, onNote) };
+  const recording: Recording = { conversation, scenes, revision, isModern, elsewhere, onNote };
+  return { revision, isModern, connect: (send) => new MockSession(recording, send) };
 }
 
-function perform(
-  conversation: Conversation,
-  scenes: readonly Scene[],
-  about: Omit<Mock, 'connect'> & { readonly elsewhere: string | undefined },
-  send: MockSend,
-  onNote: MockOptions['onNote'],
-): MockConnection {
-  const repertoire = createRepertoire(scenes);
-  const openQuestions = createOpenQuestions();
-  const running = new Map<string, Run>();
-  let closed = false;
+/** What a mock server knows. */
+interface Recording extends Omit<Mock, 'connect'> {
+  readonly conversation: Conversation;
+  readonly scenes: readonly Scene[];
+  /** Where the rest of the session is, if this is not all of it. */
+  readonly elsewhere: string | undefined;
+  readonly onNote: MockOptions['onNote'];
+}
 
-  const tell: MockSend = (text, id, last) => (closed ? undefined : send(text, id, last));
-  const refuse = (id: string, unknown: Unknown): void => void tell(errorText(id, unknown), id, true);
+/** The server as one client sees it. */
+class MockSession implements MockConnection {
+  readonly #recording: Recording;
+  readonly #send: MockSend;
+  readonly #repertoire: Repertoire;
+  readonly #openQuestions = createOpenQuestions();
+  readonly #running = new Map<string, Run>();
+  #closed = false;
 
-  const play = async (
-    events: readonly Facts[],
-    token: string | undefined,
-    id: string | undefined,
-    run: Run,
-  ): Promise<void> => {
+  constructor(recording: Recording, send: MockSend) {
+    this.#recording = recording;
+    this.#send = send;
+    this.#repertoire = createRepertoire(recording.scenes);
+  }
+
+  receive(text: string): void {
+    try {
+      this.#receive(text);
+    } catch (error) {
+      const { message, id = 'null' } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+      this.#failed(error, message === 'notification' ? undefined : id);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#openQuestions.close();
+  }
+
+  #tell(...args: Parameters<MockSend>): ReturnType<MockSend> {
+    const send = this.#send;
+    return this.#closed ? undefined : send(...args);
+  }
+
+  #refuse(id: string, unknown: Unknown): void {
+    void this.#tell(errorText(id, unknown), id, true);
+  }
+
+  async #play(events: readonly Facts[], token: string | undefined, id: string | undefined, run: Run): Promise<void> {
+    const { conversation } = this.#recording;
     for (const { n, at, message, method } of events) {
-      if (closed || run.cancelled) return;
+      if (this.#closed || run.cancelled) return;
       const text = conversation.text(n);
-      if (message === 'request') await openQuestions.ask(text, (question) => void tell(question, id, false));
+      if (message === 'request')
+        await this.#openQuestions.ask(text, (question) => void this.#tell(question, id, false));
       // This time no progress was requested.
       else if (method !== 'notifications/progress' || token !== undefined)
-        await tell(readdressed(text, { progressToken: token, id }), id, false);
+        await this.#tell(readdressed(text, { progressToken: token, id }), id, false);
       // The next message came later, and some clients mix up what they read in one go.
       const next = conversation.at(n + 1)?.at ?? at;
       await sleep(Math.min(next - at, MAX_PAUSE_MS));
     }
-  };
+  }
 
-  const answer = async (text: string, id: string, scene: Scene): Promise<void> => {
+  async #answer(text: string, id: string, scene: Scene): Promise<void> {
     const run: Run = { cancelled: false };
     const token = progressTokenIn(text);
-    running.set(id, run);
+    this.#running.set(id, run);
     try {
-      await play(scene.before, token, id, run);
+      await this.#play(scene.before, token, id, run);
     } finally {
-      running.delete(id);
+      this.#running.delete(id);
     }
     if (run.cancelled) return;
-    if (scene.answer !== undefined)
-      await tell(readdressed(withId(conversation.text(scene.answer.n), id), { progressToken: token, id }), id, true);
-    else if (!scene.cancelled && scene.method !== 'subscriptions/listen')
-      refuse(id, { code: CODE.internalError, message: `The trace has no answer to line ${scene.n}` });
-    play(scene.after, token, undefined, run).catch((error: unknown) => failed(error, undefined));
-  };
+    if (scene.answer !== undefined) {
+      const answer = withId(this.#recording.conversation.text(scene.answer.n), id);
+      await this.#tell(readdressed(answer, { progressToken: token, id }), id, true);
+    } else if (!scene.cancelled && scene.method !== 'subscriptions/listen')
+      this.#refuse(id, { code: CODE.internalError, message: `The trace has no answer to line ${scene.n}` });
+    this.#play(scene.after, token, undefined, run).catch((error: unknown) => this.#failed(error, undefined));
+  }
 
   /** No message of a client ends the server: what cannot be played is refused with words. */
-  const failed = (error: unknown, id: string | undefined): void => {
+  #failed(error: unknown, id: string | undefined): void {
     const message = `This message cannot be answered from the trace: ${(error as Error).message}`;
-    onNote?.(message);
-    if (id !== undefined) refuse(id, { code: CODE.internalError, message });
-  };
+    this.#recording.onNote?.(message);
+    if (id !== undefined) this.#refuse(id, { code: CODE.internalError, message });
+  }
 
-  const request = (text: string, { id = 'null', method = '' }: Facts): void => {
-    const wrong = otherRevision(text, method, about);
-    if (wrong !== undefined) return refuse(id, wrong);
-    if (running.size >= MAX_RUNNING)
-      return refuse(id, { code: CODE.internalError, message: 'Too many requests are running' });
+  #request(text: string, { id = 'null', method = '' }: Facts): void {
+    const { conversation, elsewhere, onNote, scenes } = this.#recording;
+    const wrong = otherRevision(text, method, this.#recording);
+    if (wrong !== undefined) return this.#refuse(id, wrong);
+    if (this.#running.size >= MAX_RUNNING)
+      return this.#refuse(id, { code: CODE.internalError, message: 'Too many requests are running' });
     const params = paramsIn(text);
-    const scene = repertoire.find(method, params);
-    if (scene !== undefined) return void answer(text, id, scene).catch((error: unknown) => failed(error, id));
-    if (method === 'ping') return void tell(`{"jsonrpc":"2.0","id":${id},"result":{}}`, id, true);
-    const greeting = madeUpGreeting(conversation, about, method, text);
+    const scene = this.#repertoire.find(method, params);
+    if (scene !== undefined)
+      return void this.#answer(text, id, scene).catch((error: unknown) => this.#failed(error, id));
+    if (method === 'ping') return void this.#tell(`{"jsonrpc":"2.0","id":${id},"result":{}}`, id, true);
+    const greeting = madeUpGreeting(conversation, this.#recording, method, text);
     if (greeting !== undefined) {
       onNote?.(`The trace holds no ${method}. It is answered with what the rest of the trace shows`);
-      return void tell(`{"jsonrpc":"2.0","id":${id},"result":${greeting}}`, id, true);
+      return void this.#tell(`{"jsonrpc":"2.0","id":${id},"result":${greeting}}`, id, true);
     }
     // With a greeting there is nothing to come near to.
     const known = GREETINGS.has(method) ? scenes.filter((each) => each.method !== method) : scenes;
-    const unknown = nearestTo(known, method, params, (n) => plainParams(conversation.text(n)), about.elsewhere);
+    const unknown = nearestTo(known, method, params, (n) => plainParams(conversation.text(n)), elsewhere);
     onNote?.(unknown.message);
-    return refuse(id, unknown);
-  };
+    return this.#refuse(id, unknown);
+  }
 
-  const notification = (text: string, { method = '' }: Facts): void => {
+  #notification(text: string, { method = '' }: Facts): void {
     if (method === 'notifications/cancelled') {
       const { params } = JSON.parse(text) as { params?: { requestId?: unknown } };
-      const run = running.get(JSON.stringify(params?.requestId));
+      const run = this.#running.get(JSON.stringify(params?.requestId));
       if (run !== undefined) run.cancelled = true;
       return;
     }
-    const scene = repertoire.find(method, paramsIn(text));
+    const scene = this.#repertoire.find(method, paramsIn(text));
     if (scene === undefined) return;
     const run: Run = { cancelled: false };
-    play([...scene.before, ...scene.after], undefined, undefined, run).catch((error: unknown) =>
-      failed(error, undefined),
+    this.#play([...scene.before, ...scene.after], undefined, undefined, run).catch((error: unknown) =>
+      this.#failed(error, undefined),
     );
-  };
+  }
 
-  const receive = (text: string): void => {
+  #receive(text: string): void {
     const facts = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
     const { message, id } = facts;
-    if (message === 'batch') for (const each of elementTexts(text) ?? []) receive(each);
-    else if (message === 'request') request(text, facts);
-    else if (message === 'notification') notification(text, facts);
-    else if (message === 'response') openQuestions.answered(id ?? 'null');
-    else refuse('null', { code: CODE.invalidRequest, message: 'This is no message of JSON-RPC' });
-  };
-
-  const receiveSafely = (text: string): void => {
-    try {
-      receive(text);
-    } catch (error) {
-      const { message, id = 'null' } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
-      failed(error, message === 'notification' ? undefined : id);
-    }
-  };
-
-  return {
-    receive: receiveSafely,
-    close() {
-      closed = true;
-      openQuestions.close();
-    },
-  };
+    if (message === 'batch') for (const each of elementTexts(text) ?? []) this.#receive(each);
+    else if (message === 'request') this.#request(text, facts);
+    else if (message === 'notification') this.#notification(text, facts);
+    else if (message === 'response') this.#openQuestions.answered(id ?? 'null');
+    else this.#refuse('null', { code: CODE.invalidRequest, message: 'This is no message of JSON-RPC' });
+  }
 }
 
 /** The file in which a recorder went on that found this one taken: `x-2.mcptrace` after `x.mcptrace`. */

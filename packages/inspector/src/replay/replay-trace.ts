@@ -7,7 +7,7 @@ import { hideEnvironment, shownCommand } from '../record/shown-command.ts';
 import { shownUrl } from '../record/headers.ts';
 import type { TraceSink } from '../trace/node/trace-writer.ts';
 import { type Conversation, conversationOf, type Recorded, revisionOf } from './conversation.ts';
-import { httpWire } from './http-wire.ts';
+import { HttpWire } from './http-wire.ts';
 import type { ReplayRow } from './request-log.ts';
 import type { ListedTool } from './message-fields.ts';
 import { replay, type ReplayOptions } from './replay.ts';
@@ -65,20 +65,21 @@ function recorderFor(name: string, target: ReplayTarget, sink: TraceSink): Recor
 
 /** The same wire, but what goes over it is recorded. */
 function recordedWire(wire: Wire, recorder: Recorder | undefined): Wire {
-  return recorder === undefined
-    ? wire
-    : {
-        ...wire,
-        send(text) {
-          recorder.onTrace({ kind: 'sent', text });
-          return wire.send(text);
-        },
-        onText: (listener) =>
-          wire.onText((text) => {
-            recorder.onTrace({ kind: saysJsonRpc(text) ? 'received' : 'junk', text });
-            listener(text);
-          }),
-      };
+  if (recorder === undefined) return wire;
+  return {
+    ended: wire.ended,
+    unreached: () => wire.unreached(),
+    close: () => wire.close(),
+    send(text) {
+      recorder.onTrace({ kind: 'sent', text });
+      return wire.send(text);
+    },
+    onText: (listener) =>
+      wire.onText((text) => {
+        recorder.onTrace({ kind: saysJsonRpc(text) ? 'received' : 'junk', text });
+        listener(text);
+      }),
+  };
 }
 
 /** See lazily.ts, by which others get at it. */
@@ -92,7 +93,7 @@ export async function replayTrace(
   const recorder = options.sink === undefined ? undefined : recorderFor(name, target, options.sink);
   const wire =
     'url' in target
-      ? httpWire({ ...target, revision: revisionOf(conversation), tools: toolsIn(conversation) })
+      ? new HttpWire({ ...target, revision: revisionOf(conversation), tools: toolsIn(conversation) })
       : stdioWire(target.command, recorder);
   try {
     return await replay(conversation, recordedWire(wire, recorder), options);

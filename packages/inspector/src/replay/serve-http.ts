@@ -59,50 +59,60 @@ function visit(mock: Mock): Visitor {
   return visitor;
 }
 
-/** Serves the mock over Streamable HTTP, on this machine only: with sessions where the trace is of a legacy revision. */
-export async function serveMockHttp(mock: Mock, port: number): Promise<ServedMock> {
-  const sessions = new Map<string, Visitor>();
-  let stateless: Visitor | undefined;
-  let own = 0;
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+  response.end(`${message}\n`);
+}
 
-  const refuse = (response: ServerResponse, status: number, message: string): void => {
-    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
-    response.end(`${message}\n`);
-  };
+function take(text: string, visitor: Visitor, response: ServerResponse, headers: Record<string, string>): void {
+  const { message, id } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+  if (message === 'request') {
+    openStream(response, headers);
+    visitor.streams.set(id!, response);
+    response.once('close', () => {
+      if (visitor.streams.get(id!) === response) visitor.streams.delete(id!);
+    });
+  } else response.writeHead(202, headers).end();
+  visitor.connection.receive(text);
+}
 
-  const begin = (): [string, Visitor] => {
-    const id = randomUUID();
-    const visitor = visit(mock);
-    sessions.set(id, visitor);
-    if (sessions.size > MAX_SESSIONS) end([...sessions.keys()][0]!);
-    return [id, visitor];
-  };
+/** The clients of a mock over HTTP. */
+class MockEndpoint {
+  /** The port that it listens on, once it does. */
+  port = 0;
+  readonly #mock: Mock;
+  readonly #sessions = new Map<string, Visitor>();
+  /** The client without a session. */
+  #stateless: Visitor | undefined;
 
-  const end = (id: string): void => {
-    const visitor = sessions.get(id);
-    sessions.delete(id);
-    visitor?.connection.close();
-    visitor?.listening?.end();
-    for (const stream of visitor?.streams.values() ?? []) stream.end();
-  };
+  constructor(mock: Mock) {
+    this.#mock = mock;
+  }
 
-  const take = (text: string, visitor: Visitor, response: ServerResponse, headers: Record<string, string>): void => {
-    const { message, id } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
-    if (message === 'request') {
-      openStream(response, headers);
-      visitor.streams.set(id!, response);
-      response.once('close', () => {
-        if (visitor.streams.get(id!) === response) visitor.streams.delete(id!);
-      });
-    } else response.writeHead(202, headers).end();
-    visitor.connection.receive(text);
-  };
+  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refused = refusalOf(request, this.port);
+    if (refused !== undefined) return refuse(response, refused.status, refused.message);
+    if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, `The server is at ${PATH}`);
+    const session = request.headers['mcp-session-id'] as string | undefined;
+    if (request.method === 'POST') return this.#post(request, response, session);
+    const visitor = session === undefined ? undefined : this.#sessions.get(session);
+    if (request.method === 'GET' && visitor !== undefined) {
+      visitor.listening?.end();
+      visitor.listening = response;
+      return openStream(response);
+    }
+    if (request.method !== 'DELETE' || visitor === undefined) return refuse(response, 405, 'This is not served');
+    this.#end(session!);
+    response.writeHead(204).end();
+    return undefined;
+  }
 
-  const post = async (
-    request: IncomingMessage,
-    response: ServerResponse,
-    session: string | undefined,
-  ): Promise<void> => {
+  close(): void {
+    for (const id of [...this.#sessions.keys()]) this.#end(id);
+    this.#stateless?.connection.close();
+  }
+
+  async #post(request: IncomingMessage, response: ServerResponse, session: string | undefined): Promise<void> {
     const text = await bodyOf(request);
     if (text === undefined) return refuse(response, 413, 'The message is too long');
     const { message, method, id: requestId } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
@@ -111,49 +121,54 @@ export async function serveMockHttp(mock: Mock, port: number): Promise<ServedMoc
     // Its answer could not be told from others.
     if (message === 'request' && requestId === undefined)
       return refuse(response, 400, 'The id must be a string or a number');
-    if (mock.isModern) return take(text, (stateless ??= visit(mock)), response, {});
+    if (this.#mock.isModern) return take(text, this.#withoutSession(), response, {});
     if (method === 'initialize') {
-      const [id, visitor] = begin();
+      const [id, visitor] = this.#begin();
       return take(text, visitor, response, { 'mcp-session-id': id });
     }
-    const visitor = session === undefined ? (stateless ??= visit(mock)) : sessions.get(session);
+    const visitor = session === undefined ? this.#withoutSession() : this.#sessions.get(session);
     return visitor === undefined
       ? refuse(response, 404, 'There is no such session')
       : take(text, visitor, response, {});
-  };
+  }
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const refused = refusalOf(request, own);
-    if (refused !== undefined) return refuse(response, refused.status, refused.message);
-    if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, `The server is at ${PATH}`);
-    const session = request.headers['mcp-session-id'] as string | undefined;
-    if (request.method === 'POST') return post(request, response, session);
-    const visitor = session === undefined ? undefined : sessions.get(session);
-    if (request.method === 'GET' && visitor !== undefined) {
-      visitor.listening?.end();
-      visitor.listening = response;
-      return openStream(response);
-    }
-    if (request.method !== 'DELETE' || visitor === undefined) return refuse(response, 405, 'This is not served');
-    end(session!);
-    response.writeHead(204).end();
-    return undefined;
-  };
+  #withoutSession(): Visitor {
+    return (this.#stateless ??= visit(this.#mock));
+  }
 
+  #begin(): [string, Visitor] {
+    const id = randomUUID();
+    const visitor = visit(this.#mock);
+    this.#sessions.set(id, visitor);
+    if (this.#sessions.size > MAX_SESSIONS) this.#end([...this.#sessions.keys()][0]!);
+    return [id, visitor];
+  }
+
+  #end(id: string): void {
+    const visitor = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    visitor?.connection.close();
+    visitor?.listening?.end();
+    for (const stream of visitor?.streams.values() ?? []) stream.end();
+  }
+}
+
+/** Serves the mock over Streamable HTTP, on this machine only: with sessions where the trace is of a legacy revision. */
+export async function serveMockHttp(mock: Mock, port: number): Promise<ServedMock> {
+  const endpoint = new MockEndpoint(mock);
   const server = createServer((request, response) => {
-    handle(request, response).catch(() => response.destroy());
+    endpoint.handle(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host: '127.0.0.1' }, resolve);
   });
-  own = (server.address() as AddressInfo).port;
+  endpoint.port = (server.address() as AddressInfo).port;
   return {
-    url: `http://127.0.0.1:${own}${PATH}`,
+    url: `http://127.0.0.1:${endpoint.port}${PATH}`,
     close: () =>
       new Promise((resolve) => {
-        for (const id of [...sessions.keys()]) end(id);
-        stateless?.connection.close();
+        endpoint.close();
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -1,7 +1,7 @@
 import { type Facts, valueOf } from '../trace/facts.ts';
 import type { TraceLine } from '../trace/line.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
-import { createSessionReader, type SessionReader } from './era.ts';
+import { SessionReader } from './era.ts';
 import type { Blame, Finding } from './finding.ts';
 import { createFindingStore, type FindingStore } from './finding-store.ts';
 import { clauseOf } from './pages.ts';
@@ -126,7 +126,7 @@ export function createDiagnosis(
 }
 
 function watchSession(name: string, rules: readonly Rule[], book: FindingStore): SessionWatch {
-  const reader = createSessionReader(name);
+  const reader = new SessionReader(name);
   /** Who was accused on the newest line, and by which rule. */
   const accused = { n: 0, by: new Map<Blame, string>() };
   const accuse = ({ severity, blame, evidence }: Found, rule: string): void => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { valueOf } from '../trace/facts.ts';
-import { createSessionReader } from './era.ts';
+import { SessionReader } from './era.ts';
 import {
   answer,
   ask,
@@ -26,7 +26,7 @@ import {
 } from './fixtures/traces.ts';
 
 function read(...steps: Step[]) {
-  const reader = createSessionReader('s');
+  const reader = new SessionReader('s');
   const read = trace(...steps).map((one) => reader.read(one, valueOf(one)));
   return {
     state: reader.state,

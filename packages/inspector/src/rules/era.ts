@@ -17,7 +17,7 @@ import {
 } from './message.ts';
 import { isLegacy, isModern, isRevision, MODERN, MODERN_CODES, type Revision } from './revisions.ts';
 import type { SessionState } from './session-state.ts';
-import { createPendingRequests } from './pending-requests.ts';
+import { createPendingRequests, type PendingRequests } from './pending-requests.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, objectOf, other } from './words.ts';
 
@@ -26,31 +26,16 @@ const MAX_BATCHED = 1_000;
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Base = Pick<Message, 'n' | 'at' | 'from' | 'size' | 'redacted' | 'revision'>;
 
-/** Follows one session. */
-export interface SessionReader {
-  readonly state: SessionState;
-  /** Takes the next line and its parsed text. Gives the messages on it, and whether something began anew with it. */
-  read(line: TraceLine, value: unknown): { readonly messages: readonly Message[]; readonly anew: boolean };
-  /** Something of this side is not in the trace; undefined: nobody knows of which. */
-  miss(from?: Side): void;
-  /** The trace ended, at this time. */
-  end(at: number): void;
-}
-
 const NOTHING: readonly Message[] = [];
 /** How a recorder notes that a connection was closed; `from` is who closed it. */
 const CLOSED = /^(?:the (?:client|server) )?closed\b/i;
 
-export function createSessionReader(name: string): SessionReader {
-  const requests = createPendingRequests();
-  /** What the client asked for, while the server has not answered. */
-  let offered: Revision | undefined;
-  let spoken = false;
-  /** The exchange that the message which is being read travels in. */
-  let travels = '';
-
-  const lost: Record<Side, boolean> = { client: false, server: false };
-  const state: Writable<SessionState> = {
+function newState(
+  name: string,
+  requests: PendingRequests,
+  lost: Readonly<Record<Side, boolean>>,
+): Writable<SessionState> {
+  return {
     name,
     head: undefined,
     handshake: 'none',
@@ -73,62 +58,120 @@ export function createSessionReader(name: string): SessionReader {
     exchanges: createExchanges(),
     mixed: false,
   };
+}
 
-  const settle = (): void => {
+/** Follows one session. */
+export class SessionReader {
+  readonly #requests = createPendingRequests();
+  readonly #lost: Record<Side, boolean> = { client: false, server: false };
+  readonly #state: Writable<SessionState>;
+  /** What the client asked for, while the server has not answered. */
+  #offered: Revision | undefined;
+  #spoken = false;
+  /** The exchange that the message which is being read travels in. */
+  #travels = '';
+
+  constructor(name: string) {
+    this.#state = newState(name, this.#requests, this.#lost);
+  }
+
+  get state(): SessionState {
+    return this.#state;
+  }
+
+  /** Takes the next line and its parsed text. Gives the messages on it, and whether something began anew with it. */
+  read(line: TraceLine, value: unknown): { readonly messages: readonly Message[]; readonly anew: boolean } {
+    const state = this.#state;
+    state.last = line;
+    state.until = line.at;
+    const { kind, from } = line;
+    if (kind !== 'message' || from === undefined || value === undefined)
+      return { messages: NOTHING, anew: this.#readOther(line) };
+    this.#spoken = true;
+    const anew = !state.mixed && beginsHandshake(from, value);
+    // A second client behind the same proxy.
+    if (anew && state.head?.recorder === 'tap' && state.head.transport === 'http' && state.handshake === 'ready')
+      this.#mix();
+    if (anew) this.#renew(false);
+    const overHttp = state.head?.transport === 'http' || state.head?.transport === 'sse';
+    if (state.mixed) this.#travels = `${state.exchanges.of(line)?.number ?? ''} `;
+    const messages = this.#readMessages(line, from, value);
+    if (overHttp) state.exchanges.message(line, messages);
+    return { messages, anew };
+  }
+
+  /** Something of this side is not in the trace; undefined: nobody knows of which. */
+  miss(from?: Side): void {
+    if (from !== 'server') this.#lost.client = true;
+    if (from !== 'client') this.#lost.server = true;
+  }
+
+  /** The trace ended, at this time. */
+  end(at: number): void {
+    this.#state.until = Math.max(this.#state.until, at);
+  }
+
+  #settle(): void {
+    const state = this.#state;
     // Clients of all eras in one: what a message does not say of itself is not known.
-    state.revision = state.mixed ? undefined : (state.negotiated ?? offered ?? (state.modern ? MODERN : undefined));
-  };
+    state.revision = state.mixed
+      ? undefined
+      : (state.negotiated ?? this.#offered ?? (state.modern ? MODERN : undefined));
+  }
 
-  const forget = (): void => {
+  #forget(): void {
+    const state = this.#state;
     state.handshake = state.mixed ? 'ready' : 'none';
     state.negotiated = undefined;
-    offered = undefined;
+    this.#offered = undefined;
     state.clientCapabilities = undefined;
     state.serverCapabilities = undefined;
-    settle();
-  };
+    this.#settle();
+  }
 
-  const mix = (): void => {
-    state.mixed = true;
-    forget();
-  };
+  #mix(): void {
+    this.#state.mixed = true;
+    this.#forget();
+  }
 
   /** A new process knows nothing of the one before; a new handshake leaves what still waits where it is. */
-  const renew = (process: boolean): void => {
+  #renew(process: boolean): void {
+    const state = this.#state;
     state.generation++;
     if (process) {
-      requests.clear();
+      this.#requests.clear();
       state.closed = undefined;
       state.modern = false;
       state.provenModern = false;
     }
     state.tools = createListedTools();
-    forget();
-  };
+    this.#forget();
+  }
 
   /** In a mixed session what a client sends is told apart by the exchange; the answer comes in the same one. */
-  const keyIn = (id: unknown, asker: Side): string | undefined => {
+  #keyIn(id: unknown, asker: Side): string | undefined {
     const key = keyOf(id);
-    return key !== undefined && state.mixed && asker === 'client' ? travels + key : key;
-  };
+    return key !== undefined && this.#state.mixed && asker === 'client' ? this.#travels + key : key;
+  }
 
-  const revisionOfRequest = (from: Side, method: string, params: Json, meta: Json): Revision | undefined => {
+  #revisionOfRequest(from: Side, method: string, params: Json, meta: Json): Revision | undefined {
+    const state = this.#state;
     const claim = from === 'client' ? claimOf(meta) : undefined;
     if (typeof claim === 'string') {
       state.modern = true;
-      settle();
+      this.#settle();
       return isRevision(claim) && isModern(claim) ? claim : MODERN;
     }
     if (from === 'server' || method !== 'initialize' || state.mixed) return state.revision;
     state.handshake = 'asked';
     state.modern = false;
     state.clientCapabilities = objectOf(params['capabilities']);
-    offered = isLegacy(params['protocolVersion']) ? params['protocolVersion'] : undefined;
-    settle();
-    return offered;
-  };
+    this.#offered = isLegacy(params['protocolVersion']) ? params['protocolVersion'] : undefined;
+    this.#settle();
+    return this.#offered;
+  }
 
-  const readRequest = (base: Base, value: Json): Request => {
+  #readRequest(base: Base, value: Json): Request {
     const { id, method } = value as { id: unknown; method: string };
     const params = objectOf(value['params']);
     const meta = metaOf(params);
@@ -137,23 +180,24 @@ export function createSessionReader(name: string): SessionReader {
       kind: 'request',
       value,
       id,
-      key: keyIn(id, base.from),
+      key: this.#keyIn(id, base.from),
       method,
       params,
       meta,
-      revision: revisionOfRequest(base.from, method, params, meta),
-      generation: state.generation,
+      revision: this.#revisionOfRequest(base.from, method, params, meta),
+      generation: this.#state.generation,
       cancelledAt: undefined,
     };
-    requests.add(request);
+    this.#requests.add(request);
     return request;
-  };
+  }
 
-  const readResponse = (base: Base, value: Json): Response => {
+  #readResponse(base: Base, value: Json): Response {
+    const state = this.#state;
     const { id } = value;
     const asker = other(base.from);
-    const key = keyIn(id, asker);
-    const isShared = key !== undefined && requests.isShared(asker, key);
+    const key = this.#keyIn(id, asker);
+    const isShared = key !== undefined && this.#requests.isShared(asker, key);
     const request = key === undefined || isShared ? undefined : state.waiting[asker].get(key);
     const again = state.mixed ? undefined : retypedKey(id);
     const found: Response = {
@@ -164,19 +208,20 @@ export function createSessionReader(name: string): SessionReader {
       key,
       request,
       isShared,
-      earlier: request !== undefined || isShared || key === undefined ? undefined : requests.earlier(asker, key),
+      earlier: request !== undefined || isShared || key === undefined ? undefined : this.#requests.earlier(asker, key),
       retyped: request !== undefined || isShared || again === undefined ? undefined : state.waiting[asker].get(again),
       revision: request?.revision ?? state.revision,
     };
-    if (isShared) requests.answeredOne(asker, key, base.n);
+    if (isShared) this.#requests.answeredOne(asker, key, base.n);
     const settled = request ?? found.retyped;
     if (settled === undefined) return found;
-    requests.answered(settled, base.n);
-    return settled.from === 'client' ? learn(settled, found) : found;
-  };
+    this.#requests.answered(settled, base.n);
+    return settled.from === 'client' ? this.#learn(settled, found) : found;
+  }
 
   /** What the answer of a server says about the session. */
-  const learn = (request: Request, response: Response): Response => {
+  #learn(request: Request, response: Response): Response {
+    const state = this.#state;
     const result = resultOf(response);
     const shows = result?.['resultType'] !== undefined || MODERN_CODES.has(errorOf(response)?.['code']);
     if (shows && isModern(request.revision)) state.provenModern = true;
@@ -188,13 +233,14 @@ export function createSessionReader(name: string): SessionReader {
     const version = result?.['protocolVersion'];
     state.handshake = result === undefined ? 'none' : 'answered';
     state.negotiated = isLegacy(version) ? version : undefined;
-    offered = result === undefined ? undefined : offered;
+    this.#offered = result === undefined ? undefined : this.#offered;
     if (result !== undefined) state.serverCapabilities = objectOf(result['capabilities']);
-    settle();
+    this.#settle();
     return { ...response, revision: state.negotiated ?? response.revision };
-  };
+  }
 
-  const readNotification = (base: Base, value: Json): Notification => {
+  #readNotification(base: Base, value: Json): Notification {
+    const state = this.#state;
     const method = value['method'] as string;
     const params = objectOf(value['params']);
     const meta = metaOf(params);
@@ -211,77 +257,46 @@ export function createSessionReader(name: string): SessionReader {
     }
     if (ofMeta(meta, 'subscriptionId') !== undefined) revision = MODERN;
     return { ...base, kind: 'notification', value, method, params, meta, revision };
-  };
+  }
 
-  const readOne = (line: TraceLine, from: Side, value: unknown, size: number): Message => {
+  #readOne(line: TraceLine, from: Side, value: unknown, size: number): Message {
     const { n, at, redacted = false } = line;
-    const base: Base = { n, at, from, size, redacted, revision: state.revision };
+    const base: Base = { n, at, from, size, redacted, revision: this.#state.revision };
     switch (kindOf(value)) {
       case 'request':
-        return readRequest(base, value as Json);
+        return this.#readRequest(base, value as Json);
       case 'notification':
-        return readNotification(base, value as Json);
+        return this.#readNotification(base, value as Json);
       case 'response':
-        return readResponse(base, value as Json);
+        return this.#readResponse(base, value as Json);
       case 'malformed':
         return { ...base, kind: 'malformed', value };
     }
-  };
+  }
 
-  const readMessages = (line: TraceLine, from: Side, value: unknown): readonly Message[] => {
+  #readMessages(line: TraceLine, from: Side, value: unknown): readonly Message[] {
     const size = line.text.length;
-    if (!Array.isArray(value)) return [readOne(line, from, value, size)];
-    return value.slice(0, MAX_BATCHED).map((one) => readOne(line, from, one, size / value.length));
-  };
-
-  /** Something of a side is not in the trace, or nobody knows of which. */
-  const miss = (from?: Side): void => {
-    if (from !== 'server') lost.client = true;
-    if (from !== 'client') lost.server = true;
-  };
+    if (!Array.isArray(value)) return [this.#readOne(line, from, value, size)];
+    return value.slice(0, MAX_BATCHED).map((one) => this.#readOne(line, from, one, size / value.length));
+  }
 
   /** Lines that are no messages. Gives whether a process was started anew. */
-  const readOther = (line: TraceLine): boolean => {
+  #readOther(line: TraceLine): boolean {
+    const state = this.#state;
     if (line.kind === 'session') {
       state.head = line.about ?? state.head;
-      if (state.head?.recorder === 'server' && state.head.transport === 'http') mix();
-    } else if (line.kind === 'lost') miss(line.from);
+      if (state.head?.recorder === 'server' && state.head.transport === 'http') this.#mix();
+    } else if (line.kind === 'lost') this.miss(line.from);
     else if (line.kind === 'http') state.exchanges.http(line);
     else if (line.kind === 'note' && CLOSED.test(line.text)) state.closed ??= { n: line.n, at: line.at, by: line.from };
     else if (line.kind === 'open') {
-      const again = spoken;
-      spoken = true;
-      if (again) renew(true);
+      const again = this.#spoken;
+      this.#spoken = true;
+      if (again) this.#renew(true);
       return again;
     }
     return false;
-  };
-
-  return {
-    state,
-    read(line, value) {
-      state.last = line;
-      state.until = line.at;
-      const { kind, from } = line;
-      if (kind !== 'message' || from === undefined || value === undefined)
-        return { messages: NOTHING, anew: readOther(line) };
-      spoken = true;
-      const anew = !state.mixed && beginsHandshake(from, value);
-      // A second client behind the same proxy.
-      if (anew && state.head?.recorder === 'tap' && state.head.transport === 'http' && state.handshake === 'ready')
-        mix();
-      if (anew) renew(false);
-      const overHttp = state.head?.transport === 'http' || state.head?.transport === 'sse';
-      if (state.mixed) travels = `${state.exchanges.of(line)?.number ?? ''} `;
-      const messages = readMessages(line, from, value);
-      if (overHttp) state.exchanges.message(line, messages);
-      return { messages, anew };
-    },
-    miss,
-    end(at) {
-      state.until = Math.max(state.until, at);
-    },
-  };
+  }
 }
 
 /** Is it `initialize`, and not with the metadata of 2026-07-28, which has no handshake? */

@@ -15,18 +15,6 @@ type Sampled = Awaited<ReturnType<SampleHandler>>;
 type SampleParams = Parameters<SampleHandler>[0];
 type Root = { readonly uri: string; readonly name?: string };
 
-/** Everything that servers want of the person, in the order it came. */
-export interface Inbox {
-  readonly items: readonly InboxItem[];
-  elicit(who: Asker, question: Question, context: AskContext): Promise<ElicitResult>;
-  sample(who: Asker, params: SampleParams, context: SampleContext): Promise<Sampled>;
-  /** `folders`: those that are set; `ask`: they are only proposed. */
-  roots(who: Asker, folders: readonly string[], ask: boolean, context: AskContext): Promise<readonly Root[]>;
-  /** What questions are answered with from now on, before anybody sees them. */
-  script: Script;
-  answer(id: string, answer: InboxAnswer): void;
-}
-
 /** The origin of a question. `line`: where it asks; `garbage`: sends an invalid answer. */
 export interface Asker {
   readonly server: string;
@@ -81,26 +69,107 @@ interface Asking<T> {
   readonly take: (answer: Extract<InboxAnswer, { action: 'accept' | 'decline' | 'cancel' }>) => T;
 }
 
-export function createInbox(changed: () => void, clean: (text: string) => string = (text) => text): Inbox {
-  const all = new Map<string, Waiting>();
-  let script = readScript('');
-  let count = 0;
+/** Everything that servers want of the person, in the order it came. */
+export class Inbox {
+  /** What questions are answered with from now on, before anybody sees them. */
+  script: Script = readScript('');
+  readonly #changed: () => void;
+  readonly #clean: (text: string) => string;
+  readonly #all = new Map<string, Waiting>();
+  #count = 0;
 
-  const change = (waiting: Waiting, change: Partial<InboxItem>): void => {
+  constructor(changed: () => void, clean: (text: string) => string = (text) => text) {
+    this.#changed = changed;
+    this.#clean = clean;
+  }
+
+  get items(): readonly InboxItem[] {
+    return [...this.#all.values()].map(({ item }) => item);
+  }
+
+  elicit(who: Asker, question: Question, context: AskContext): Promise<ElicitResult> {
+    const { message, mode, name } = question;
+    return this.#ask<ElicitResult>(who, context, {
+      method: 'elicitation/create',
+      name,
+      shown:
+        mode === 'form'
+          ? { kind: 'form', message, schema: JSON.stringify(question.schema), defaults: question.defaults }
+          : { kind: 'url', message, url: question.url },
+      same: (asked) => asked['message'] === message,
+      take(answer) {
+        if (answer.action !== 'accept' || mode === 'url') return { action: answer.action };
+        const content = parsed(answer.content, 'The answer') as NonNullable<ElicitResult['content']>;
+        const problem = formProblem(question, content);
+        if (problem !== undefined)
+          throw new WorkbenchError(
+            'bad-request',
+            `This does not fit the form: ${problem}`,
+            'What does not fit can be sent all the same as a bad answer.',
+          );
+        return { action: 'accept', content };
+      },
+    });
+  }
+
+  sample(who: Asker, params: SampleParams, context: SampleContext): Promise<Sampled> {
+    const last = params.messages.at(-1) as { content?: { text?: unknown } } | undefined;
+    const message = typeof last?.content?.text === 'string' ? last.content.text.slice(0, 500) : 'asks a model';
+    return this.#ask<Sampled>(who, context, {
+      method: 'sampling/createMessage',
+      shown: { kind: 'sampling', message, request: JSON.stringify(params) },
+      same: (asked) => JSON.stringify(asked['messages']) === JSON.stringify(params.messages),
+      take(answer) {
+        if (answer.action === 'accept') return parsed(answer.content, 'The answer') as unknown as Sampled;
+        return context.reject(answer.action === 'cancel' ? 'Cancelled' : undefined);
+      },
+    });
+  }
+
+  /** `folders`: those that are set; `ask`: they are only proposed. */
+  roots(who: Asker, folders: readonly string[], ask: boolean, context: AskContext): Promise<readonly Root[]> {
+    const roots = JSON.stringify({ roots: folders.map((uri) => ({ uri })) });
+    return this.#ask<readonly Root[]>(who, context, {
+      method: 'roots/list',
+      shown: { kind: 'roots', message: 'Which folders may it work in?', roots },
+      same: () => true,
+      setting: ask ? undefined : { action: 'accept', content: roots },
+      take(answer) {
+        if (answer.action !== 'accept') throw new Error('The person does not say which folders there are');
+        const { roots: given } = parsed(answer.content, 'The answer');
+        if (!Array.isArray(given) || !given.every(isFolder))
+          throw new WorkbenchError(
+            'bad-request',
+            'The answer must have an array "roots" of folders',
+            'A folder is {"uri":"file:///home/ann/work"}. What is no folder can be sent as a bad answer.',
+          );
+        return given;
+      },
+    });
+  }
+
+  answer(id: string, answer: InboxAnswer): void {
+    const waiting = this.#all.get(id);
+    if (waiting === undefined) throw new WorkbenchError('gone', 'There is no such question any more');
+    if (waiting.item.status !== 'open') throw new WorkbenchError('gone', 'This question has been answered');
+    waiting.settle(answer);
+  }
+
+  #change(waiting: Waiting, change: Partial<InboxItem>): void {
     waiting.item = { ...waiting.item, ...change };
-    changed();
-  };
+    this.#changed();
+  }
 
-  const trim = (): void => {
-    for (const [id, { item }] of all) {
-      if (all.size <= MAX_ITEMS) return;
-      if (item.status !== 'open') all.delete(id);
+  #trim(): void {
+    for (const [id, { item }] of this.#all) {
+      if (this.#all.size <= MAX_ITEMS) return;
+      if (item.status !== 'open') this.#all.delete(id);
     }
-  };
+  }
 
   /** Answers without a person, if a script or a setting says how. */
-  const answerAtOnce = <T>(waiting: Waiting, { method, name, shown, setting }: Asking<T>): void => {
-    const scripted = script.answerTo({ method, message: shown.message, name });
+  #answerAtOnce<T>(waiting: Waiting, { method, name, shown, setting }: Asking<T>): void {
+    const scripted = this.script.answerTo({ method, message: shown.message, name });
     const answer = scripted ?? setting;
     if (answer === undefined) return;
     const by = scripted === undefined ? 'setting' : 'script';
@@ -112,133 +181,55 @@ export function createInbox(changed: () => void, clean: (text: string) => string
       const { by: _, ...item } = waiting.item;
       waiting.item = { ...item, problem: `The scripted answer cannot be used: ${(error as Error).message}` };
     }
-  };
+  }
 
   /** Waits for the answer, while the question is still wanted. */
-  const ask = <T>(who: Asker, context: AskContext, asking: Asking<T>): Promise<T> =>
-    new Promise<T>((resolve, reject) => {
-      const { method, name, same, take } = asking;
+  #ask<T>(who: Asker, context: AskContext, asking: Asking<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const { method, name, same } = asking;
       // What servers write may hold what they read in their environment; no page needs that.
-      const shown = JSON.parse(clean(JSON.stringify(asking.shown))) as typeof asking.shown;
+      const shown = JSON.parse(this.#clean(JSON.stringify(asking.shown))) as typeof asking.shown;
+      const { server, session, task } = who;
       const line = who.line(method, context, same);
-      const id = `ask-${++count}`;
+      const id = `ask-${++this.#count}`;
       const key = name ?? (method === 'elicitation/create' ? undefined : method);
       const waiting: Waiting = {
-        item: {
-          ...shown,
-          key,
-          id,
-          server: who.server,
-          session: who.session,
-          line,
-          task: who.task,
-          at: who.now(),
-          status: 'open',
-        },
-        settle(answer) {
-          if (answer.action === 'ignore') return change(waiting, { status: 'answered', answer: 'no answer' });
+        item: { ...shown, key, id, server, session, line, task, at: who.now(), status: 'open' },
+        settle: (answer) => {
+          if (answer.action === 'ignore') return this.#change(waiting, { status: 'answered', answer: 'no answer' });
           if (answer.action === 'garbage') {
             parsed(answer.result, 'The answer');
             void who.garbage(answer.result, line, context).catch(reject);
-            return change(waiting, { status: 'answered', answer: answer.result });
+            return this.#change(waiting, { status: 'answered', answer: answer.result });
           }
-          let result: T;
-          try {
-            result = take(answer);
-          } catch (error) {
-            // An answer that cannot be read can be written again; a refusal is an answer.
-            if (error instanceof WorkbenchError) throw error;
-            change(waiting, { status: 'answered', answer: answer.action });
-            return reject(error as Error);
-          }
-          change(waiting, { status: 'answered', answer: answer.action });
-          return resolve(result);
+          const settled = read(asking, answer);
+          this.#change(waiting, { status: 'answered', answer: answer.action });
+          return 'refusal' in settled ? reject(settled.refusal) : resolve(settled.result);
         },
       };
-      all.set(id, waiting);
-      trim();
-      answerAtOnce(waiting, asking);
-      changed();
+      this.#all.set(id, waiting);
+      this.#trim();
+      this.#answerAtOnce(waiting, asking);
+      this.#changed();
       const withdraw = (): void => {
-        if (waiting.item.status === 'open') change(waiting, { status: 'withdrawn' });
+        if (waiting.item.status === 'open') this.#change(waiting, { status: 'withdrawn' });
         reject(context.signal.reason as Error);
       };
       if (context.signal.aborted) withdraw();
       else context.signal.addEventListener('abort', withdraw, { once: true });
     });
+  }
+}
 
-  return {
-    get items() {
-      return [...all.values()].map(({ item }) => item);
-    },
-    get script() {
-      return script;
-    },
-    set script(next) {
-      script = next;
-    },
-    elicit(who, question, context) {
-      const { message, mode, name } = question;
-      return ask<ElicitResult>(who, context, {
-        method: 'elicitation/create',
-        name,
-        shown:
-          mode === 'form'
-            ? { kind: 'form', message, schema: JSON.stringify(question.schema), defaults: question.defaults }
-            : { kind: 'url', message, url: question.url },
-        same: (asked) => asked['message'] === message,
-        take(answer) {
-          if (answer.action !== 'accept' || mode === 'url') return { action: answer.action };
-          const content = parsed(answer.content, 'The answer') as NonNullable<ElicitResult['content']>;
-          const problem = formProblem(question, content);
-          if (problem !== undefined)
-            throw new WorkbenchError(
-              'bad-request',
-              `This does not fit the form: ${problem}`,
-              'What does not fit can be sent all the same as a bad answer.',
-            );
-          return { action: 'accept', content };
-        },
-      });
-    },
-    sample(who, params, context) {
-      const last = params.messages.at(-1) as { content?: { text?: unknown } } | undefined;
-      const message = typeof last?.content?.text === 'string' ? last.content.text.slice(0, 500) : 'asks a model';
-      return ask<Sampled>(who, context, {
-        method: 'sampling/createMessage',
-        shown: { kind: 'sampling', message, request: JSON.stringify(params) },
-        same: (asked) => JSON.stringify(asked['messages']) === JSON.stringify(params.messages),
-        take(answer) {
-          if (answer.action === 'accept') return parsed(answer.content, 'The answer') as unknown as Sampled;
-          return context.reject(answer.action === 'cancel' ? 'Cancelled' : undefined);
-        },
-      });
-    },
-    roots(who, folders, isAsked, context) {
-      const roots = JSON.stringify({ roots: folders.map((uri) => ({ uri })) });
-      return ask<readonly Root[]>(who, context, {
-        method: 'roots/list',
-        shown: { kind: 'roots', message: 'Which folders may it work in?', roots },
-        same: () => true,
-        setting: isAsked ? undefined : { action: 'accept', content: roots },
-        take(answer) {
-          if (answer.action !== 'accept') throw new Error('The person does not say which folders there are');
-          const { roots: given } = parsed(answer.content, 'The answer');
-          if (!Array.isArray(given) || !given.every(isFolder))
-            throw new WorkbenchError(
-              'bad-request',
-              'The answer must have an array "roots" of folders',
-              'A folder is {"uri":"file:///home/ann/work"}. What is no folder can be sent as a bad answer.',
-            );
-          return given;
-        },
-      });
-    },
-    answer(id, answer) {
-      const waiting = all.get(id);
-      if (waiting === undefined) throw new WorkbenchError('gone', 'There is no such question any more');
-      if (waiting.item.status !== 'open') throw new WorkbenchError('gone', 'This question has been answered');
-      waiting.settle(answer);
-    },
-  };
+/** The result for an answer, or the refusal that it is. Throws a `WorkbenchError` for an answer that can be written again. */
+function read<T>(
+  { take }: Asking<T>,
+  answer: Parameters<Asking<T>['take']>[0],
+): { readonly result: T } | { readonly refusal: Error } {
+  try {
+    return { result: take(answer) };
+  } catch (error) {
+    if (error instanceof WorkbenchError) throw error;
+    return { refusal: error as Error };
+  }
 }

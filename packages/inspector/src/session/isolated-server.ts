@@ -8,7 +8,7 @@ import { createTraceStore, type TraceStore } from '../trace/node/trace-store.ts'
 import { secretsOf } from '../record/secrets.ts';
 import type { Target } from './contract.ts';
 import { everyRule } from './every-rule.ts';
-import { createInbox } from './inbox.ts';
+import { Inbox } from './inbox.ts';
 import { LiveServer } from './live.ts';
 import type { Shared } from './shared.ts';
 
@@ -74,7 +74,7 @@ export async function withIsolatedServer<T>(
     {
       store,
       redactor,
-      inbox: createInbox(() => {}),
+      inbox: new Inbox(() => {}),
       name: (id) => `${id}#${++sessions}`,
       changed() {},
       progress() {},

@@ -5,7 +5,7 @@ import type { Workbench } from '../session/contract.ts';
 import { createBodies } from './body.ts';
 import type { Gate } from './gate.ts';
 import { COMMON_HEADERS, DATA_POLICY } from './headers.ts';
-import { createPush } from './push.ts';
+import { Push } from './push.ts';
 import { Refusal } from './refusal.ts';
 import { ANSWERED, type Call, type FoundRoute, type Handlers, readParts, readQuery, routesAt } from './route.ts';
 import type { Sandbox } from './sandbox.ts';
@@ -74,7 +74,7 @@ function routeOf(method: string | undefined, path: string, session: string | und
 }
 
 export function createApi({ workbench, gate, sandbox, late }: ApiOptions): Api {
-  const push = createPush(workbench);
+  const push = new Push(workbench);
   const bodies = createBodies();
   let running = 0;
 

@@ -10,7 +10,7 @@ import { until } from '../../../../scripts/lib/until.ts';
 import type { PushEvent } from '../api/views.ts';
 import { createFakeWorkbench, fakeServer } from './fixtures/fake-workbench.ts';
 import { ask, type Opened, openStream, openWeb, pageHeaders } from './fixtures/web-client.ts';
-import { createPush } from './push.ts';
+import { Push } from './push.ts';
 
 /** Keeps the events of a stream as they come. */
 function listen(answer: IncomingMessage): { readonly event: PushEvent }[] {
@@ -180,7 +180,7 @@ function fakeResponse() {
 test('10,000 lines a second become at most one message in 50 ms', async (t) => {
   const time = stopTime(t);
   const fake = createFakeWorkbench();
-  const push = createPush(fake.workbench);
+  const push = new Push(fake.workbench);
   const { response, written } = fakeResponse();
   push.add(response as unknown as ServerResponse, 's');
   for (let ms = 0; ms < 2_000; ms += 5) {
@@ -201,7 +201,7 @@ test('a quiet stream is kept alive; one that takes nothing for a minute is ended
   mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   mock.method(performance, 'now', () => now);
   const fake = createFakeWorkbench();
-  const push = createPush(fake.workbench);
+  const push = new Push(fake.workbench);
   const [quick, stuck] = [fakeResponse(), fakeResponse()];
   stuck.response.takes = false;
   for (const { response } of [quick, stuck]) push.add(response as unknown as ServerResponse, 's');
@@ -226,7 +226,7 @@ test('a quiet stream is kept alive; one that takes nothing for a minute is ended
 test('a trace that does not tell of its lines is asked for its length', async () => {
   const fake = createFakeWorkbench();
   const { watch: _, ...trace } = fake.store;
-  const push = createPush({ ...fake.workbench, trace: { ...trace, index: fake.store.index } });
+  const push = new Push({ ...fake.workbench, trace: { ...trace, index: fake.store.index } });
   const { response, written } = fakeResponse();
   push.add(response as unknown as ServerResponse, 's');
   fake.store.append(noteLine);

@@ -4,13 +4,6 @@ import type { Workbench } from '../session/contract.ts';
 import { COMMON_HEADERS, DATA_POLICY } from './headers.ts';
 import { Refusal } from './refusal.ts';
 
-/** Sends changes to pages. However much happens, each page gets the newest state of everything a few times a second, and no history. */
-export interface Push {
-  /** Turns a response into a stream of events for a session. Throws a refusal if there are too many streams. */
-  add(response: ServerResponse, session: string): void;
-  close(): void;
-}
-
 interface Viewer {
   readonly response: ServerResponse;
   readonly session: string;
@@ -56,117 +49,131 @@ function frameOf(event: PushEvent): string {
   return `data: ${JSON.stringify(event)}\n\n`;
 }
 
-export function createPush(workbench: Pick<Workbench, 'trace' | 'state' | 'watch' | 'setViewers'>): Push {
-  const { trace } = workbench;
-  const viewers = new Set<Viewer>();
-  const pending = new Map<string, PushEvent>();
-  let timer: NodeJS.Timeout | undefined;
-  let flushed = -Infinity;
+type PushSource = Pick<Workbench, 'trace' | 'state' | 'watch' | 'setViewers'>;
 
-  const schedule = (): void => {
-    if (viewers.size === 0) return;
-    timer ??= setTimeout(flush, Math.max(0, flushed + FLUSH_MS - performance.now())).unref();
-  };
+/** Sends changes to pages. However much happens, each page gets the newest state of everything a few times a second, and no history. */
+export class Push {
+  readonly #workbench: PushSource;
+  readonly #viewers = new Set<Viewer>();
+  readonly #pending = new Map<string, PushEvent>();
+  #timer: NodeJS.Timeout | undefined;
+  #flushed = -Infinity;
+  readonly #unwatch: ((() => void) | undefined)[];
+  readonly #beat = setInterval(() => this.#keepAlive(), HEARTBEAT_MS).unref();
+  readonly #polling: NodeJS.Timeout | undefined;
 
-  const send = (viewer: Viewer, text: string): void => {
-    if (!viewer.response.write(text)) viewer.stuckSince = performance.now();
-  };
+  constructor(workbench: PushSource) {
+    this.#workbench = workbench;
+    const { trace } = workbench;
+    this.#unwatch = [workbench.watch((event) => this.#add(event)), trace.watch?.(() => this.#schedule())];
+    this.#polling = trace.watch === undefined ? setInterval(() => this.#poll(), POLL_MS).unref() : undefined;
+  }
 
-  const stateFrame = (): string => frameOf({ type: 'state', state: workbench.state() });
+  /** Turns a response into a stream of events for a session. Throws a refusal if there are too many streams. */
+  add(response: ServerResponse, session: string): void {
+    const { trace } = this.#workbench;
+    const own = [...this.#viewers].filter((viewer) => viewer.session === session);
+    if (own.length >= MAX_PER_SESSION || this.#viewers.size >= MAX_VIEWERS)
+      throw new Refusal(429, 'too-many-pages', 'The inspector is open in too many pages. Close one of them.');
+    const viewer: Viewer = {
+      response,
+      session,
+      stuckSince: undefined,
+      missed: false,
+      sentLength: trace.index.length,
+    };
+    this.#viewers.add(viewer);
+    response.on('close', () => this.#remove(viewer));
+    response.on('drain', () => {
+      // A slow viewer must not be sent the whole state each time a little of its buffer drains.
+      if (viewer.missed) setTimeout(() => this.#drained(viewer), FLUSH_MS).unref();
+      else this.#drained(viewer);
+    });
+    response.writeHead(200, HEADERS);
+    this.#workbench.setViewers(this.#viewers.size);
+    this.#send(viewer, this.#stateFrame());
+  }
 
-  const flush = (): void => {
-    timer = undefined;
-    flushed = performance.now();
-    const { length } = trace.index;
-    const events = [...pending.values()].map(frameOf).join('');
-    pending.clear();
-    const grown = frameOf({ type: 'trace', length });
-    for (const viewer of viewers) {
-      const text = viewer.sentLength === length ? events : events + grown;
-      if (text === '') continue;
-      viewer.sentLength = length;
-      if (viewer.stuckSince === undefined) send(viewer, text);
-      else viewer.missed = true;
-    }
-  };
+  close(): void {
+    for (const end of this.#unwatch) end?.();
+    clearInterval(this.#beat);
+    clearInterval(this.#polling);
+    clearTimeout(this.#timer);
+    for (const { response } of this.#viewers) response.end();
+    // Viewers that do not read the end are cut off.
+    setImmediate(() => {
+      for (const { response } of this.#viewers) response.destroy();
+    });
+  }
 
-  /** The buffer of a viewer has drained. */
-  const drained = (viewer: Viewer): void => {
-    viewer.stuckSince = undefined;
-    if (!viewer.missed || !viewers.has(viewer)) return;
-    viewer.missed = false;
-    viewer.sentLength = trace.index.length;
-    send(viewer, stateFrame());
-  };
+  #add(event: PushEvent): void {
+    if (this.#viewers.size === 0) return;
+    // The whole state includes all events before it.
+    if (event.type === 'state') this.#pending.clear();
+    this.#pending.set(keyOf(event), event);
+    this.#schedule();
+  }
 
-  const unwatch = [
-    workbench.watch((event) => {
-      if (viewers.size === 0) return;
-      // The whole state includes all events before it.
-      if (event.type === 'state') pending.clear();
-      pending.set(keyOf(event), event);
-      schedule();
-    }),
-    trace.watch?.(schedule),
-  ];
+  #poll(): void {
+    const { length } = this.#workbench.trace.index;
+    for (const { sentLength } of this.#viewers) if (sentLength !== length) this.#schedule();
+  }
 
-  const beat = setInterval(() => {
+  #keepAlive(): void {
     const now = performance.now();
-    for (const { response, stuckSince } of viewers) {
+    for (const { response, stuckSince } of this.#viewers) {
       if (stuckSince === undefined) response.write(': \n\n');
       else if (now - stuckSince > STUCK_MS) response.destroy();
     }
-  }, HEARTBEAT_MS).unref();
-  const polling =
-    trace.watch === undefined
-      ? setInterval(() => {
-          for (const { sentLength } of viewers) if (sentLength !== trace.index.length) schedule();
-        }, POLL_MS).unref()
-      : undefined;
+  }
 
-  const remove = (viewer: Viewer): void => {
-    if (!viewers.delete(viewer)) return;
-    if (viewers.size === 0) {
-      clearTimeout(timer);
-      timer = undefined;
-      pending.clear();
+  #schedule(): void {
+    if (this.#viewers.size === 0) return;
+    this.#timer ??= setTimeout(() => this.#flush(), Math.max(0, this.#flushed + FLUSH_MS - performance.now())).unref();
+  }
+
+  #send(viewer: Viewer, text: string): void {
+    if (!viewer.response.write(text)) viewer.stuckSince = performance.now();
+  }
+
+  #stateFrame(): string {
+    return frameOf({ type: 'state', state: this.#workbench.state() });
+  }
+
+  #flush(): void {
+    const { trace } = this.#workbench;
+    this.#timer = undefined;
+    this.#flushed = performance.now();
+    const { length } = trace.index;
+    const events = [...this.#pending.values()].map(frameOf).join('');
+    this.#pending.clear();
+    const grown = frameOf({ type: 'trace', length });
+    for (const viewer of this.#viewers) {
+      const text = viewer.sentLength === length ? events : events + grown;
+      if (text === '') continue;
+      viewer.sentLength = length;
+      if (viewer.stuckSince === undefined) this.#send(viewer, text);
+      else viewer.missed = true;
     }
-    workbench.setViewers(viewers.size);
-  };
+  }
 
-  return {
-    add(response, session) {
-      const own = [...viewers].filter((viewer) => viewer.session === session);
-      if (own.length >= MAX_PER_SESSION || viewers.size >= MAX_VIEWERS)
-        throw new Refusal(429, 'too-many-pages', 'The inspector is open in too many pages. Close one of them.');
-      const viewer: Viewer = {
-        response,
-        session,
-        stuckSince: undefined,
-        missed: false,
-        sentLength: trace.index.length,
-      };
-      viewers.add(viewer);
-      response.on('close', () => remove(viewer));
-      response.on('drain', () => {
-        // A slow viewer must not be sent the whole state each time a little of its buffer drains.
-        if (viewer.missed) setTimeout(drained, FLUSH_MS, viewer).unref();
-        else drained(viewer);
-      });
-      response.writeHead(200, HEADERS);
-      workbench.setViewers(viewers.size);
-      send(viewer, stateFrame());
-    },
-    close() {
-      for (const end of unwatch) end?.();
-      clearInterval(beat);
-      clearInterval(polling);
-      clearTimeout(timer);
-      for (const { response } of viewers) response.end();
-      // Viewers that do not read the end are cut off.
-      setImmediate(() => {
-        for (const { response } of viewers) response.destroy();
-      });
-    },
-  };
+  /** The buffer of a viewer has drained. */
+  #drained(viewer: Viewer): void {
+    const { trace } = this.#workbench;
+    viewer.stuckSince = undefined;
+    if (!viewer.missed || !this.#viewers.has(viewer)) return;
+    viewer.missed = false;
+    viewer.sentLength = trace.index.length;
+    this.#send(viewer, this.#stateFrame());
+  }
+
+  #remove(viewer: Viewer): void {
+    if (!this.#viewers.delete(viewer)) return;
+    if (this.#viewers.size === 0) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
+      this.#pending.clear();
+    }
+    this.#workbench.setViewers(this.#viewers.size);
+  }
 }

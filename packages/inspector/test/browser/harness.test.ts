@@ -43,7 +43,7 @@ inspected('what the policy of the page forbids is seen', { servers: {} }, async 
 
 inspected(
   'a page that is opened, and a request that leaves this machine, are seen',
-  { servers: {} },
+  { servers: {}, lastInTab: true },
   async ({ page, complaints, left }) => {
     await page.evaluate((host) => void window.open(`http://${host}/page`, '_blank', 'noopener'), CANARY);
     await becomes(() => left.length > 0, true);

@@ -3,62 +3,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { type Inspector, type InspectOptions, openInspector } from '../../src/inspect.ts';
-import { afterAllFiles } from '../../../../scripts/lib/test-file.ts';
 import { PATIENCE_MS } from '../../../../scripts/lib/until.ts';
 import type { Target } from '../../src/session/contract.ts';
+import { closeTab, type Look, missing, park, type Tab, takeTab } from './tab.ts';
 
-interface Chromium {
-  browserForTests(): { readonly path: string } | { readonly missing: string };
-}
-const place = new URL('../../../../scripts/lib/chromium.ts', import.meta.url).href;
-const found = ((await import(place)) as Chromium).browserForTests();
-
-/** Whom Chromium calls by itself, whatever is shown in it. */
-const ITS_MAKER = /^[A-Z]+ (?:https?:\/\/)?(?:[\w-]+\.)*(?:google|googleapis|gstatic)\.com[:/]/;
-
-/** Takes every connection that would leave this machine. */
-async function outside() {
-  const calls: string[] = [];
-  const server = createServer((socket) => {
-    socket.once('data', (bytes) => {
-      const call = String(bytes).split('\r\n', 1)[0]!;
-      if (!ITS_MAKER.test(call)) calls.push(call);
-      socket.destroy();
-    });
-    socket.on('error', () => {});
-  });
-  await new Promise<void>((resolve) => void server.unref().listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  return { calls, address: `http://127.0.0.1:${port}`, close: () => server.close() };
-}
-
-async function launch(path: string) {
-  const beyond = await outside();
-  const browser = await chromium.launch({
-    executablePath: path,
-    proxy: { server: beyond.address, bypass: '127.0.0.1' },
-    args: ['--no-sandbox'],
-  });
-  return { beyond, browser };
-}
-
-/** One for all tests of this process. Each test has a context of its own in it. */
-let launched: ReturnType<typeof launch> | undefined;
-afterAllFiles(async () => {
-  const { beyond, browser } = (await launched) ?? {};
-  await browser?.close();
-  beyond?.close();
-});
-
-export interface Inspecting extends Partial<Omit<InspectOptions, 'targets' | 'by'>> {
+export interface Inspecting extends Look, Partial<Omit<InspectOptions, 'targets' | 'by' | 'port'>> {
   readonly servers: Readonly<Record<string, Target['launch']>>;
   /** Errors in the console that this test makes on purpose. */
   readonly expected?: readonly RegExp[];
@@ -66,8 +22,8 @@ export interface Inspecting extends Partial<Omit<InspectOptions, 'targets' | 'by
   readonly revision?: string;
   /** This test follows links to other pages, with its own hand. */
   readonly visits?: boolean;
-  readonly screen?: { readonly width: number; readonly height: number };
-  readonly dark?: boolean;
+  /** The tab is not for other tests afterwards: something that this test began may still come. */
+  readonly lastInTab?: boolean;
   /** Wait until all servers are connected, or have failed. Default true. */
   readonly settled?: boolean;
 }
@@ -196,9 +152,6 @@ function guard(
   return { complaints, requests, complain };
 }
 
-const REPORT = `document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
-  console.error('forbidden by the policy: ' + effectiveDirective + ' ' + blockedURI + ' at ' + sourceFile + ':' + lineNumber));`;
-
 /** Goes on as soon as `look` gives something other than undefined. What is looked at is in another process, so it is looked at less and less often. */
 async function lookUntil<T>(look: (late: boolean) => Promise<T | undefined>): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
@@ -257,22 +210,18 @@ export async function settle(page: Page): Promise<void> {
   }));
 }
 
-async function open(browser: Browser, ends: (() => unknown)[], options: Inspecting): Promise<Omit<Looking, 'left'>> {
-  const { servers, expected: _, visits: __, revision, screen, dark = false, settled = true, ...more } = options;
+/** What a test has begun, to be ended in the opposite order. */
+type Ends = (() => unknown)[];
+
+async function open(tab: Tab, ends: Ends, options: Inspecting): Promise<Looking> {
+  const { servers, expected: _, visits: __, lastInTab: ___, screen: ____, dark: _____, ...rest } = options;
+  const { revision, settled = true, ...more } = rest;
+  const { context, left } = tab;
   const folder = mkdtempSync(join(tmpdir(), 'tenon-browser-'));
   ends.push(() => rmSync(folder, { recursive: true, force: true }));
-  const context = await browser.newContext({
-    viewport: screen ?? { width: 1440, height: 900 },
-    colorScheme: dark ? 'dark' : 'light',
-    reducedMotion: 'reduce',
-  });
-  ends.push(() => context.close());
-  context.setDefaultTimeout(PATIENCE_MS);
-  await context.addInitScript(REPORT);
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const file = join(folder, 'session.mcptrace');
   const inspector = await openInspector({
-    port: 0,
+    port: tab.port,
     file,
     testFile: join(folder, 'mcp.test.json'),
     log: (message) => complain(`the inspector itself: ${message}`),
@@ -288,14 +237,13 @@ async function open(browser: Browser, ends: (() => unknown)[], options: Inspecti
   ends.push(() => inspector.close());
   const own = new Set<Page>();
   const { complaints, requests, complain } = guard(context, `http://127.0.0.1:${inspector.port}`, own, options);
-  const enter = async (): Promise<Page> => {
-    const page = await context.newPage();
+  const enter = async (page: Page): Promise<Page> => {
     own.add(page);
     await page.goto(inspector.newUrl());
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
     return page;
   };
-  const page = await enter();
+  const page = await enter(tab.page);
   if (settled) await settle(page);
   return {
     page,
@@ -303,7 +251,8 @@ async function open(browser: Browser, ends: (() => unknown)[], options: Inspecti
     inspector,
     complaints,
     requests,
-    another: enter,
+    left,
+    another: async () => enter(await tab.another()),
     async trace() {
       // The file is written a moment later, unless somebody wants to read it.
       if (!page.isClosed()) await page.evaluate(() => fetch('/api/trace/lines?n=1').then((answer) => answer.text()));
@@ -324,22 +273,20 @@ export function inspected(
   options: Inspecting | ((t: TestContext) => Inspecting | Promise<Inspecting>),
   look: (looking: Looking, t: TestContext) => Promise<void>,
 ): void {
-  test(name, { skip: 'missing' in found && found.missing, timeout: 4 * PATIENCE_MS }, async (t) => {
-    const ends: (() => unknown)[] = [];
+  test(name, { skip: missing, timeout: 4 * PATIENCE_MS }, async (t) => {
+    const ends: Ends = [];
     // Before the servers are started: they are to end after what is connected to them.
     t.after(async () => {
       for (const end of ends.toReversed()) await end();
     });
-    launched ??= launch((found as { readonly path: string }).path);
-    // In a promise of its own, because the test runner takes what follows a promise for a part of the test that made it.
-    const { browser, beyond } = await new Promise<Awaited<typeof launched>>((resolve, reject) => {
-      launched!.then(resolve, reject);
-    });
-    const left = beyond.calls;
-    left.splice(0);
-    const looking = await open(browser, ends, typeof options === 'function' ? await options(t) : options);
-    await look({ ...looking, left }, t);
+    const settings = typeof options === 'function' ? await options(t) : options;
+    const tab = await takeTab(settings);
+    ends.push(() => closeTab(tab));
+    const looking = await open(tab, ends, settings);
+    await look(looking, t);
     assert.deepEqual(looking.complaints, []);
-    assert.deepEqual(left, [], 'nothing left this machine');
+    assert.deepEqual(looking.left, [], 'nothing left this machine');
+    // Before the inspector ends: a page that has lost it complains.
+    if (!settings.lastInTab && !tab.page.isClosed()) ends.push(() => park(tab, looking.inspector.port));
   });
 }

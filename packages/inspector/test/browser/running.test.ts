@@ -98,3 +98,18 @@ inspected(
     assert.equal(calls(await trace()), 2);
   },
 );
+
+inspected(
+  'where less motion is wanted, nothing on the page moves while a call runs',
+  { servers: { held: command('held') } },
+  async ({ page, go }) => {
+    await go('explore/held/tools/wait?as=json');
+    await page.locator('.cm-editor').getByRole('textbox', { name: 'Arguments, JSON' }).click();
+    await page.locator('.cm-cursor').first().waitFor();
+    await send(page);
+    await answerOf(page).getByText('Waiting for').waitFor();
+    const moving = await page.evaluate(() => document.getAnimations().map(({ effect }) => effect?.getTiming()));
+    assert.deepEqual(moving, []);
+    await release(page);
+  },
+);

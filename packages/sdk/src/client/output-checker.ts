@@ -8,18 +8,6 @@ import type { Report } from './report.ts';
 /** Checks a value. Returns what is wrong with it, or undefined. */
 export type Validate = (value: unknown) => string | undefined;
 
-/** Checks tool results against the output schemas of the tools. */
-export interface OutputChecker {
-  /** Throws a `PeerError` if the structured content of a result does not match the tool's output schema. */
-  check(tool: string, result: CallToolResult): void | Promise<void>;
-  /** Is the tool known to have an output schema? */
-  declares(tool: string): boolean;
-  /** Call this when tools are requested, and the returned function with each tool of the list. */
-  beginListing(): (tool: ToolEntry) => void;
-  /** The list of tools has changed, so known schemas may be outdated. */
-  markStale(): void;
-}
-
 export interface OutputCheckerOptions {
   readonly clock: Clock;
   readonly report: Report;
@@ -41,50 +29,84 @@ interface KnownTool {
   validate: Promise<Validate | undefined> | undefined;
 }
 
-export function createOutputChecker({ clock, report, list, compile }: OutputCheckerOptions): OutputChecker {
-  let known = new Map<string, KnownTool>();
+/** Checks tool results against the output schemas of the tools. */
+export class OutputChecker {
+  readonly #options: OutputCheckerOptions;
+  #known = new Map<string, KnownTool>();
   /** Counts how often the known tools became outdated. */
-  let generation = 0;
-  let listedAt = -Infinity;
-  let refreshing: Promise<void> | undefined;
+  #generation = 0;
+  #listedAt = -Infinity;
+  #refreshing: Promise<void> | undefined;
+
+  constructor(options: OutputCheckerOptions) {
+    this.#options = options;
+  }
+
+  /** Throws a `PeerError` if the structured content of a result does not match the tool's output schema. */
+  check(tool: string, result: CallToolResult): void | Promise<void> {
+    if (result.isError === true) return;
+    if (result.structuredContent !== undefined) return this.#check(tool, result.structuredContent);
+    if (!this.declares(tool)) return;
+    throw new PeerError(
+      'invalid-output',
+      `The result of '${shown(tool, 60)}' has no structured content, although the tool declares an output schema`,
+    );
+  }
+
+  /** Is the tool known to have an output schema? */
+  declares(tool: string): boolean {
+    return this.#known.get(tool)?.schema !== undefined;
+  }
+
+  /** Call this when tools are requested, and the returned function with each tool of the list. */
+  beginListing(): (tool: ToolEntry) => void {
+    const now = this.#generation;
+    return (tool) => this.#learn(tool, now, this.#known);
+  }
+
+  /** The list of tools has changed, so known schemas may be outdated. */
+  markStale(): void {
+    this.#generation++;
+  }
 
   /** Keeps the compiled check of an unchanged schema. */
-  const learn = (
-    { name, outputSchema }: ToolEntry,
-    generation: number,
-    before: ReadonlyMap<string, KnownTool>,
-  ): void => {
-    const current = known.get(name);
-    if (current === undefined ? known.size >= MAX_TOOLS : current.generation > generation) return;
+  #learn({ name, outputSchema }: ToolEntry, generation: number, before: ReadonlyMap<string, KnownTool>): void {
+    const current = this.#known.get(name);
+    if (current === undefined ? this.#known.size >= MAX_TOOLS : current.generation > generation) return;
     const entry = before.get(name);
     const same = entry !== undefined && JSON.stringify(entry.schema) === JSON.stringify(outputSchema);
-    known.set(name, { schema: outputSchema, generation, validate: same ? entry.validate : undefined });
-  };
+    this.#known.set(name, { schema: outputSchema, generation, validate: same ? entry.validate : undefined });
+  }
 
-  const refresh = async (): Promise<void> => {
-    listedAt = clock.now();
-    const before = known;
-    const now = generation;
-    known = new Map();
+  async #refresh(): Promise<void> {
+    const { clock, list, report } = this.#options;
+    this.#listedAt = clock.now();
+    const before = this.#known;
+    const now = this.#generation;
+    this.#known = new Map();
     try {
-      for await (const tool of list()) learn(tool, now, before);
+      for await (const tool of list()) this.#learn(tool, now, before);
     } catch (error) {
       report('warn', 'tools-unknown', 'The tools could not be listed, so their results are not checked', error);
     }
-  };
+  }
 
-  const isStale = (tool: string): boolean => known.get(tool)?.generation !== generation;
+  #isStale(tool: string): boolean {
+    return this.#known.get(tool)?.generation !== this.#generation;
+  }
 
   /** Lists the tools, unless that was done just now. */
-  const update = (): Promise<void> | undefined => {
-    if (refreshing === undefined && clock.now() - listedAt < MIN_REFRESH_MS) return undefined;
-    return (refreshing ??= refresh().finally(() => {
-      refreshing = undefined;
+  #update(): Promise<void> | undefined {
+    const { clock } = this.#options;
+    if (this.#refreshing === undefined && clock.now() - this.#listedAt < MIN_REFRESH_MS) return undefined;
+    return (this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
     }));
-  };
+  }
 
-  const validatorOf = (tool: string, entry: KnownTool): Promise<Validate | undefined> =>
-    (entry.validate ??= compile(entry.schema!).catch((error: unknown) => {
+  #validatorOf(tool: string, entry: KnownTool): Promise<Validate | undefined> {
+    const { compile, report } = this.#options;
+    return (entry.validate ??= compile(entry.schema!).catch((error: unknown) => {
       report(
         'warn',
         'bad-schema',
@@ -93,49 +115,29 @@ export function createOutputChecker({ clock, report, list, compile }: OutputChec
       );
       return undefined;
     }));
+  }
 
-  const problemOf = async (tool: string, value: unknown): Promise<string | undefined> => {
-    const entry = known.get(tool);
+  async #problemOf(tool: string, value: unknown): Promise<string | undefined> {
+    const entry = this.#known.get(tool);
     if (entry?.schema === undefined) return undefined;
-    return (await validatorOf(tool, entry))?.(value);
-  };
+    return (await this.#validatorOf(tool, entry))?.(value);
+  }
 
-  const declares = (tool: string): boolean => known.get(tool)?.schema !== undefined;
-
-  const check = async (tool: string, value: unknown): Promise<void> => {
-    if (isStale(tool)) await update();
-    let problem = await problemOf(tool, value);
+  async #check(tool: string, value: unknown): Promise<void> {
+    const { clock } = this.#options;
+    if (this.#isStale(tool)) await this.#update();
+    let problem = await this.#problemOf(tool, value);
     if (problem === undefined) return;
     // The tool may have changed since the last listing.
-    if (isStale(tool)) await sleep(clock, listedAt + MIN_REFRESH_MS - clock.now());
-    await update();
-    problem = await problemOf(tool, value);
+    if (this.#isStale(tool)) await sleep(clock, this.#listedAt + MIN_REFRESH_MS - clock.now());
+    await this.#update();
+    problem = await this.#problemOf(tool, value);
     if (problem !== undefined)
       throw new PeerError(
         'invalid-output',
         `The result of '${shown(tool, 60)}' does not fit its output schema: ${problem}`,
       );
-  };
-
-  return {
-    check(tool, result) {
-      if (result.isError === true) return;
-      if (result.structuredContent !== undefined) return check(tool, result.structuredContent);
-      if (!declares(tool)) return;
-      throw new PeerError(
-        'invalid-output',
-        `The result of '${shown(tool, 60)}' has no structured content, although the tool declares an output schema`,
-      );
-    },
-    declares,
-    beginListing() {
-      const now = generation;
-      return (tool) => learn(tool, now, known);
-    },
-    markStale() {
-      generation++;
-    },
-  };
+  }
 }
 
 /**

@@ -209,9 +209,9 @@ export class RequestSender {
   }
 
   async #outputChecker(): Promise<OutputChecker> {
-    const { compileOutput, createOutputChecker } = await import('./output-checker.ts');
+    const { compileOutput, OutputChecker } = await import('./output-checker.ts');
     const report = this.#report;
-    return (this.#outputs ??= createOutputChecker({
+    return (this.#outputs ??= new OutputChecker({
       clock: this.#settings.clock,
       report,
       list: () => this.list('tools/list', { fresh: true }),
