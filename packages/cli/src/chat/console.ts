@@ -6,6 +6,7 @@ import { draftOf, edit } from './editor.ts';
 import { askLine, type LineOptions, type LineResult } from './line-prompt.ts';
 import { withDefaultSize } from './default-size.ts';
 import { cut } from './paint.ts';
+import { wrapped } from './wrapped.ts';
 
 /** An option to choose. */
 export interface Choice<T> {
@@ -24,7 +25,7 @@ export interface Console {
   readonly input: ReadStream;
   readonly output: WriteStream;
   columns(): number;
-  /** Writes lines. The caller makes them safe for a terminal. */
+  /** Writes lines, wrapped between words. The caller makes them safe for a terminal. */
   lines(lines: readonly string[]): void;
   line(options: LineOptions): Promise<LineResult>;
   /** Undefined: cancelled by the user or the signal. */
@@ -113,7 +114,7 @@ export function openConsole(input: ReadStream, terminal: WriteStream, interrupte
     input,
     output,
     columns: () => output.columns,
-    lines: (lines) => void output.write(lines.map((line) => `${line}\n`).join('')),
+    lines: (lines) => void output.write(lines.map((line) => `${wrapped(line, output.columns)}\n`).join('')),
     async line(options) {
       const result = await asked(options.signal, (signal) => askLine(self, { ...options, signal }));
       if (result.outcome === 'aborted') output.write(UP);
