@@ -25,16 +25,24 @@ function verbNamed(name: string | undefined, words: readonly string[]): Verb {
   if (verb !== undefined) return verb;
   if (name === undefined)
     throw usage('Which verb?', `Verbs are ${VERBS.map((known) => known.name).join(', ')}; see tenon --help.`);
-  const near = nearest(
-    name,
-    VERBS.map((known) => known.name),
-  );
+  const meant = MEANT.get(name) ?? nearest(name, [...VERBS.map((known) => known.name), 'help']);
   const fix =
-    near === undefined
+    meant === undefined
       ? (withoutVerb(words) ?? 'The verb comes first; tenon --help lists them.')
-      : `Did you mean ${near}?`;
+      : `Did you mean ${meant}?`;
   throw usage(`There is no verb ${name}`, fix);
 }
+
+/** What other programs call it. */
+const MEANT: ReadonlyMap<string, string> = new Map([
+  ['ls', 'list'],
+  ['tools', 'list tools'],
+  ['resources', 'list resources'],
+  ['templates', 'list templates'],
+  ['prompts', 'list prompts'],
+  ['version', '--version'],
+  ['start', 'run'],
+]);
 
 /** What was probably meant by a server without a verb. */
 function withoutVerb(words: readonly string[]): string | undefined {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { chat, EVERYTHING, folder, inTerminal, isIdle, KEYS, RISKY, say } from './chat-terminal.ts';
 
 test('a misspelled command gets a hint', async () => {
@@ -12,17 +15,20 @@ test('a misspelled command gets a hint', async () => {
 
 test('/roots shows, replaces and removes the folders of the servers', async () => {
   const cwd = folder({ 'answers.json': {} });
+  mkdirSync(join(cwd, 'one'));
   const session = await chat([EVERYTHING], cwd, '--roots', cwd);
   await say(session, '/roots');
   await session.shows(`  file://${cwd}`);
   await say(session, '/roots ./one "two words"');
-  await session.shows(`  file://${cwd}/one\n  file://${cwd}/two%20words`);
+  await session.shows(`  file://${cwd}/one\n  file://${cwd}/two%20words  there is no such folder`);
   await isIdle(session);
   await say(session, 'call get-roots-list {}');
   await session.shows('Your decision');
   await session.type(KEYS.enter);
   await session.shows(/The tool returned:[^]*two%20words/);
   await isIdle(session);
+  await say(session, '/roots ~');
+  await session.shows(`  ${pathToFileURL(homedir()).href}\n`);
   await say(session, '/roots none');
   await session.shows('There are no roots.');
 });

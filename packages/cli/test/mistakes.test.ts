@@ -110,3 +110,72 @@ test('verbs that talk to a server take it from a configuration, by name or as th
   const called = await tenon(['raw', 'ping', 'peer', '--config', two], { cwd });
   assert.equal(called.code, 0, called.stderr);
 });
+
+test('a word that is nearly something is answered with what was meant', async () => {
+  await writeFile(join(cwd, '.mcp.json'), JSON.stringify({ mcpServers: { weather: server } }));
+  for (const [args, message, fix] of [
+    [['helpp'], /no verb helpp/, /^Did you mean help\?$/],
+    [['ls', '--', 'node'], /no verb ls/, /^Did you mean list\?$/],
+    [['tools', '--', 'node'], /no verb tools/, /^Did you mean list tools\?$/],
+    [['version'], /no verb version/, /^Did you mean --version\?$/],
+    [['-v'], /no option -v/, /^Did you mean --version\?$/],
+    [['list', 'prompt', '--', 'node'], /no list of prompt/, /^Did you mean prompts\?$/],
+    [['list', 'wether'], /neither a list nor a server called wether/, /^Did you mean weather\?$/],
+    [['list', 'xyzzy'], /neither a list nor a server/, /Servers of the configuration are weather\.$/],
+    [['run', 'evrything'], /neither a file nor a server/, /^Did you mean everything\?$/],
+    [['replay'], /Which trace/, /tenon replay \S+ --/],
+    [['config', 'add'], /name of the server is missing/, /^tenon config add /],
+    [['call', 'echo'], /No server is given/, /tenon call echo -- node server\.js$/],
+  ] as const) {
+    const run = await tenon([...args], { cwd });
+    const { message: said, fix: mended } = failureIn(run);
+    assert.equal(run.code, 2, run.stderr);
+    assert.match(String(said), message);
+    assert.match(String(mended), fix);
+  }
+  await rm(join(cwd, '.mcp.json'));
+});
+
+test('a command in one word is shown as several, and an address of another kind as what it is', async () => {
+  for (const args of [
+    ['list', 'node server.js'],
+    ['list', '--', 'node server.js'],
+    ['doctor', 'node server.js'],
+    ['inspect', 'node server.js'],
+  ]) {
+    const run = await tenon(args, { cwd });
+    assert.equal(run.code, 2, run.stderr);
+    assert.match(String(failureIn(run)['fix']), /-- node server\.js$/);
+  }
+  for (const args of [
+    ['list', 'htp://x/mcp'],
+    ['doctor', 'ws://x/mcp'],
+    ['call', 'a', '--', 'ftp://x'],
+  ]) {
+    const run = await tenon(args, { cwd });
+    assert.match(String(failureIn(run)['message']), /is not the URL of a server$/);
+    assert.match(String(failureIn(run)['fix']), /http:\/\/ or https:\/\//);
+  }
+});
+
+test('arguments in another form are shown in that of this command', async () => {
+  const peer = ['--', process.execPath, fixture('peer.mjs'), 'ok'];
+  const json = failureIn(await tenon(['call', 'echo', '{"message":"hi"}', ...peer], { cwd }));
+  assert.match(String(json['fix']), /--args '\{"message":"hi"\}'$/);
+  const dashed = failureIn(await tenon(['call', 'echo', '--message', 'hi', ...peer], { cwd }));
+  assert.match(String(dashed['fix']), /no dashes: message=text/);
+});
+
+test('where no server runs, and what a server does not have, the next step is said', async () => {
+  const run = await tenon(['list', 'http://127.0.0.1:1/mcp'], { cwd });
+  assert.equal(run.code, 4);
+  assert.match(String(failureIn(run)['fix']), /^Nothing listens there/);
+  const peer = ['--', process.execPath, fixture('peer.mjs'), 'ok'];
+  for (const [args, list] of [
+    [['read', 'nope://x'], /tenon list resources/],
+    [['prompt', 'nope'], /tenon list prompts/],
+  ] as const) {
+    const failure = failureIn(await tenon([...args, ...peer], { cwd }));
+    if (failure['code'] === 'rpc_error') assert.match(String(failure['fix']), list);
+  }
+});

@@ -117,7 +117,10 @@ async function perform(text: string, conversation: Conversation, parts: Parts): 
   const prompt = host.prompts().find((one) => one.name === name);
   if (command !== undefined) {
     const show = (lines: readonly string[]): void => renderer.lines(lines);
-    await command.run({ host, state, session: conversation.id, modelName: model.name, roots, show }, rest);
+    await command.run(
+      { host, state, session: conversation.id, modelName: model.name, roots, off: chat.off, show },
+      rest,
+    );
   } else if (prompt === undefined) {
     const near = nearest(
       name,

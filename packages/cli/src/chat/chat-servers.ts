@@ -1,18 +1,23 @@
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { resolve } from 'node:path';
-import { findConfig, type Input, readServers, type ServerConfig } from '@tenon/host';
+import { findConfig, type Input, type ReadServers, readServers, type ServerConfig } from '@tenon/host';
 import type { CommandLine } from '../command-line/command-line.ts';
-import { leftOut } from '../command-line/left-out.ts';
 import { usage } from '../failure/failure.ts';
+import { leftOut } from '../command-line/left-out.ts';
 import { targetOf } from '../command-line/server-command.ts';
+
+/** A server that its configuration turns off. */
+export type ServerOff = ReadServers['off'][number];
 
 /** The servers of a chat, and where they come from. */
 export interface ChatServers {
   readonly servers: readonly ServerConfig[];
   readonly inputs: readonly Input[];
-  /** What of the configurations is not used, and why. */
+  /** What of the configurations is not understood, each with the reason. */
   readonly leftOut: readonly string[];
+  /** Servers that are turned off, with the member that does it. */
+  readonly off: readonly ServerOff[];
   readonly source: string | undefined;
 }
 
@@ -67,7 +72,8 @@ export async function readChatServers(line: CommandLine): Promise<ChatServers> {
   return {
     servers,
     inputs: read.flatMap((one) => one.inputs),
-    leftOut: leftOut(read.map((one, index) => ({ ...one, path: sources[index]!.path }))),
+    leftOut: leftOut(read.map(({ problems }, index) => ({ problems, off: [], path: sources[index]!.path }))),
+    off: read.flatMap(({ off }) => off),
     source: sources.length === 0 ? undefined : sources.map(({ path }) => path).join(', '),
   };
 }

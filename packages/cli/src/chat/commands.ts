@@ -3,9 +3,10 @@ import { schemaSummary } from './tool-line.ts';
 import { textIn } from './message-text.ts';
 import { cut, paint } from './paint.ts';
 import { textsIn } from './prompt-words.ts';
+import type { ServerOff } from './chat-servers.ts';
 import type { CommandRow } from './suggest.ts';
 import { counted } from '@tenon/values/counted';
-import { foldersIn } from '../command-line/roots.ts';
+import { foldersIn, isFolder } from '../command-line/roots.ts';
 import type { Message, Roots } from './types.ts';
 
 /** The arguments of a command. */
@@ -15,6 +16,7 @@ export interface CommandContext {
   readonly session: string;
   readonly modelName: string;
   readonly roots: Roots;
+  readonly off: readonly ServerOff[];
   show(lines: readonly string[]): void;
 }
 
@@ -35,9 +37,13 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ['refused', paint('red', '✗')],
 ]);
 
-/** One line for each server, and below it the reason if it is not available. */
-export function serverLines(host: Host): string[] {
-  return host.servers().flatMap(({ alias, state, problem, revision, startMs, serverInfo }) => {
+function offLine({ alias, path }: ServerOff): string {
+  return `  ${paint('dim', `– ${cut(alias, 100)}  turned off, by ${cut(path, 200)}`)}`;
+}
+
+/** One line for each server, and below it the reason if it is not available; then those that are turned off. */
+export function serverLines(host: Host, off: readonly ServerOff[] = []): string[] {
+  const lines = host.servers().flatMap(({ alias, state, problem, revision, startMs, serverInfo }) => {
     const count = host.tools().filter(({ server }) => server === alias).length;
     const facts = [
       state,
@@ -58,6 +64,7 @@ export function serverLines(host: Host): string[] {
         : []),
     ];
   });
+  return [...lines, ...off.map(offLine)];
 }
 
 function none(what: string): string[] {
@@ -95,6 +102,10 @@ export function titleOf(messages: readonly Message[]): string {
   return first === undefined ? '' : cut(textIn(first), 60);
 }
 
+function rootLine(root: string): string {
+  return `  ${cut(root, 1_000)}${isFolder(root) ? '' : paint('yellow', '  there is no such folder')}`;
+}
+
 export const COMMANDS: readonly Command[] = [
   {
     name: 'help',
@@ -117,7 +128,10 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'servers',
     meaning: 'the servers, and why one is not available',
-    run: ({ host, show }) => show(host.servers().length === 0 ? none('servers') : serverLines(host)),
+    run({ host, off, show }) {
+      const lines = serverLines(host, off);
+      show(lines.length === 0 ? none('servers') : lines);
+    },
   },
   {
     name: 'tools',
@@ -192,7 +206,7 @@ export const COMMANDS: readonly Command[] = [
       const given = textsIn(rest);
       if (given.length > 0) await roots.set(given.join() === 'none' ? [] : foldersIn(given));
       const now = roots.list();
-      show(now.length === 0 ? none('roots') : now.map((root) => `  ${cut(root, 1_000)}`));
+      show(now.length === 0 ? none('roots') : now.map(rootLine));
     },
   },
   {

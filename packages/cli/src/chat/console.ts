@@ -6,6 +6,7 @@ import { draftOf, edit } from './editor.ts';
 import { askLine, type LineOptions, type LineResult } from './line-prompt.ts';
 import { withDefaultSize } from './default-size.ts';
 import { cut } from './paint.ts';
+import { wrapped } from './wrapped.ts';
 
 /** An option to choose. */
 export interface Choice<T> {
@@ -24,7 +25,7 @@ export interface Console {
   readonly input: ReadStream;
   readonly output: WriteStream;
   columns(): number;
-  /** Writes lines. The caller makes them safe for a terminal. */
+  /** Writes lines, wrapped between words. The caller makes them safe for a terminal. */
   lines(lines: readonly string[]): void;
   line(options: LineOptions): Promise<LineResult>;
   /** Undefined: cancelled by the user or the signal. */
@@ -91,7 +92,7 @@ export class TerminalConsole implements Console {
   }
 
   lines(lines: readonly string[]): void {
-    this.output.write(lines.map((line) => `${line}\n`).join(''));
+    this.output.write(lines.map((line) => `${wrapped(line, this.output.columns)}\n`).join(''));
   }
 
   async line(options: LineOptions): Promise<LineResult> {

@@ -109,7 +109,6 @@ async function decide(console: Console, item: Approval, signal: AbortSignal): Pr
   if (answer !== 'why') return { allow: true, scope: answer };
   const { text } = await console.line({
     above: [paint('bold', 'Why not? The reason is sent to the model.')],
-    mark: '  ',
     signal,
   });
   return { allow: false, reason: text.trim() === '' ? undefined : text };

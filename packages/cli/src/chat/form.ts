@@ -38,7 +38,6 @@ async function askText(
     above: headOf(field)
       .split('\n')
       .map((line, index) => paint(index === 0 ? 'bold' : 'dim', line)),
-    mark: '  ',
     initial: now === undefined ? '' : String(now),
     check: (typed) => problemOf(typed, field),
     signal,
@@ -104,7 +103,6 @@ async function askList(
       .filter((part) => part !== '');
   const { outcome, text } = await console.line({
     above: [paint('bold', headOf(field)), paint('dim', 'Several, separated by commas')],
-    mark: '  ',
     initial: Array.isArray(now) ? now.join(', ') : '',
     check: (typed) => countProblem(partsOf(typed), field),
     signal,

@@ -19,9 +19,10 @@ export interface Suggestion {
 
 export type Suggest = (draft: Draft, signal: AbortSignal) => readonly Suggestion[] | Promise<readonly Suggestion[]>;
 
+/** Stands before what is typed. */
+const MARK = '› ';
+
 export interface LineOptions {
-  /** The prompt before the text. */
-  readonly mark?: string;
   /** Lines above it. The caller makes them safe for a terminal. */
   readonly above?: readonly string[];
   readonly initial?: string;
@@ -189,12 +190,12 @@ class LinePrompt extends Prompt<string> {
 
   #draw(): string {
     if (this.hidden) return '';
-    const { above = [], mark = '› ' } = this.#options;
+    const { above = [] } = this.#options;
     const isOver = this.state === 'submit' || this.state === 'cancel';
     const problem = this.state === 'error' ? [paint('yellow', this.error)] : [];
     return [
       ...above,
-      paint('cyan', mark) +
+      paint('cyan', MARK) +
         (isOver ? paint(this.state === 'cancel' ? 'dim' : 'reset', this.draft.text) : this.#inputLine()),
       ...problem,
       ...(isOver ? [] : this.#suggestionLines()),

@@ -96,7 +96,7 @@ export async function openChat({ line, screen, model, decisionHandlers }: OpenOp
   const host = await inState(state, () => createHost(options));
   made.host = host;
   return {
-    ...{ host, model, state, source: given.source },
+    ...{ host, model, state, source: given.source, off: given.off },
     roots: {
       list: () => roots,
       async set(replaced) {

@@ -4,11 +4,12 @@ import { blockText } from '../terminal/content-text.ts';
 import type { CallOver } from './call-lines.ts';
 import { cut, firstLines, paint, widthOf } from './paint.ts';
 import { TextFlow } from './text-flow.ts';
+import { wrapped } from './wrapped.ts';
 import { EMPTY_ANSWER, detectEmptyAnswer } from './empty-answer.ts';
 
 /** Shows a conversation on a terminal. Escapes all text of the model and the servers. */
 export interface Renderer {
-  /** Prints lines. The caller makes them safe for a terminal. */
+  /** Prints lines, wrapped between words. The caller makes them safe for a terminal. */
   lines(lines: readonly string[]): void;
   /** Shows what the chat is waiting for, on a line that is overwritten; undefined removes it. */
   status(text: string | undefined): void;
@@ -89,7 +90,7 @@ export function createRenderer(write: (text: string) => void, columns: () => num
   const lines = (list: readonly string[]): void => {
     if (list.length === 0) return;
     out(flow.end());
-    out(`${endsLine ? '' : '\n'}${list.join('\n')}\n`);
+    out(`${endsLine ? '' : '\n'}${list.map((line) => wrapped(line, columns())).join('\n')}\n`);
   };
   const status = (text: string | undefined): void => {
     waiting = text;

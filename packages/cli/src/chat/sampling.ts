@@ -23,7 +23,7 @@ function requestLines({ systemPrompt, messages, maxTokens }: SampleParams): stri
 /** Lets the user edit the text; undefined if they cancel. */
 async function rewrite(console: Console, what: string, text: string, signal: AbortSignal): Promise<string | undefined> {
   const above = [paint('bold', what), paint('dim', 'Ctrl-J inserts a line break.')];
-  const { outcome, text: written } = await console.line({ above, mark: '  ', initial: text, signal });
+  const { outcome, text: written } = await console.line({ above, initial: text, signal });
   signal.throwIfAborted();
   return outcome === 'submitted' ? written : undefined;
 }

@@ -181,6 +181,7 @@ export async function chatScripted(line: CommandLine, pipes: Pipes): Promise<voi
   const decisionHandlers = (host: () => Host, servers: readonly string[]) =>
     decideByFile({ answers, servers, host, denied });
   const chat = await openChat({ line, screen, model, decisionHandlers });
+  for (const { alias, path } of chat.off) screen.line(oneLine(`${alias} is turned off, by ${path}`, MAX_LENGTH));
   const { host, state } = chat;
   const report = (line.given.has('json') ? jsonReport : textReport)(pipes);
   const close = (): void => void host.close();

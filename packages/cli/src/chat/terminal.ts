@@ -55,7 +55,6 @@ async function askInput(console: Console, input: Input, signal: AbortSignal): Pr
   if (input.password) return console.secret(message, signal);
   const { outcome, text } = await console.line({
     above: [paint('bold', message)],
-    mark: '  ',
     initial: input.default ?? '',
     signal,
   });
@@ -136,8 +135,11 @@ export async function chatTerminal(
     if (stops.quit.aborted) return;
     renderer.lines(
       host.servers().length === 0
-        ? [paint('dim', 'There are no servers: name some in .mcp.json, or with --config.')]
-        : serverLines(host),
+        ? [
+            ...serverLines(host, chat.off),
+            paint('dim', 'There are no servers: name some in .mcp.json, or with --config.'),
+          ]
+        : serverLines(host, chat.off),
     );
     watchHost(host, tell);
     await runChatLoop({ chat, console, renderer, turns, stops, ask }, before, words);

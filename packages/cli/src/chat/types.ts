@@ -1,4 +1,5 @@
 import type { Host, RunOptions } from '@tenon/host';
+import type { ServerOff } from './chat-servers.ts';
 
 /** A message of a conversation, as plain JSON. */
 export type Message = NonNullable<RunOptions['messages']>[number];
@@ -29,6 +30,8 @@ export interface Chat {
   readonly roots: Roots;
   /** The folder for conversations, decisions and the audit log. */
   readonly state: string;
+  /** Servers that are not there because their configuration turns them off. */
+  readonly off: readonly ServerOff[];
   /** The configuration files of the servers; undefined if no file is used. */
   readonly source: string | undefined;
 }

@@ -50,7 +50,6 @@ export async function promptArguments(
         paint('bold', cut(name, 100)),
         ...(description === undefined ? [] : [paint('dim', cut(description, 500))]),
       ],
-      mark: '  ',
       suggest: valuesFor(host, prompt, name, args),
       check: (typed) => (typed === '' ? 'An answer is needed here.' : undefined),
       signal,

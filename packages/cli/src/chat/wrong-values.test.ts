@@ -68,7 +68,15 @@ async function chatWith(host: Host, shown: string[], document: string): Promise<
   show(serverLines(host));
   for (const command of COMMANDS.filter(({ name }) => name !== 'restart'))
     await command.run(
-      { host, state: '', session: '', modelName: 'demo', roots: { list: () => [], set: async () => {} }, show },
+      {
+        host,
+        state: '',
+        session: '',
+        modelName: 'demo',
+        roots: { list: () => [], set: async () => {} },
+        off: [],
+        show,
+      },
       '',
     );
   const suggest = suggestFor(host, [...COMMANDS, ...OWN]);

@@ -24,7 +24,13 @@ export function parseArguments(words: readonly string[]): TypedArgument[] {
     const json = word[at - 1] === ':';
     const name = word.slice(0, json ? at - 1 : at);
     if (at === -1 || name === '') {
-      throw usage(`'${word}' is not an argument`, 'Write name=text, or name:=json for numbers, lists and objects.');
+      const isAll = /^\s*\{/.test(word);
+      throw usage(
+        `'${word}' is not an argument`,
+        isAll
+          ? `All arguments together, as JSON, are an option: --args '${word}'`
+          : 'Write name=text, or name:=json for numbers, lists and objects.',
+      );
     }
     if (names.has(name)) throw usage(`The argument ${name} is given twice`, `For a list write ${name}:='["a","b"]'`);
     names.add(name);

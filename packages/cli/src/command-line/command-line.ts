@@ -32,14 +32,22 @@ const config = Object.fromEntries(
   ]),
 );
 
-function unknownOption(name: string): Error {
+/** What other programs call it. */
+const VERSION: ReadonlySet<string> = new Set(['-v', '-V']);
+/** Verbs whose words are arguments for the server. */
+const WITH_ARGUMENTS: ReadonlySet<string | undefined> = new Set(['call', 'prompt']);
+
+function unknownOption(name: string, verb: string | undefined): Error {
+  if (VERSION.has(name)) return usage(`There is no option ${name}`, 'Did you mean --version?');
+  const after = 'Options of the server go after --, with its command.';
+  const argument = `An argument of the server has no dashes: ${name.replace(/^-+/, '')}=text. ${after}`;
   const near = nearest(
     name.replace(/^-+/, ''),
     rows.map((row) => row.name),
   );
   return usage(
     `There is no option ${name}`,
-    near === undefined ? 'Options of the server go after --, with its command.' : `Did you mean --${near}?`,
+    near !== undefined ? `Did you mean --${near}?` : WITH_ARGUMENTS.has(verb) ? argument : after,
   );
 }
 
@@ -57,7 +65,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     if (token.kind === 'positional') words.push(token.value);
     if (token.kind !== 'option') continue;
     const row = rows.find(({ name }) => name === token.name);
-    if (row === undefined) throw unknownOption(token.rawName);
+    if (row === undefined) throw unknownOption(token.rawName, words[0]);
     const values = found.get(row.name) ?? [];
     found.set(row.name, values);
     if (row.value === undefined && token.value !== undefined) throw usage(`${token.rawName} takes no value`);

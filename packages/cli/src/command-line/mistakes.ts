@@ -25,19 +25,45 @@ export function withoutScheme(word: string): Failure | undefined {
   return usage(`${oneLine(word, 200)} is not a URL`, `Write ${scheme}://${oneLine(word, 200)}`);
 }
 
+/** A word that is an address, but none of a server; undefined for any other word. */
+export function wrongScheme(word: string): Failure | undefined {
+  if (!/^[a-z][\w+.-]*:\/\//i.test(word) || /^https?:/i.test(word)) return undefined;
+  return usage(
+    `${oneLine(word, 200)} is not the URL of a server`,
+    'The URL of a server begins with http:// or https://.',
+  );
+}
+
 function isProgram(word: string): boolean {
   return PROGRAMS.has(word) || /^\.{0,2}\/\S/.test(word) || /^[\w@./-]+\.(?:[cm]?[jt]s|py)$/i.test(word);
 }
 
-function quoted(word: string): string {
+/** A command in one word, as it looks with quotes around all of it. */
+function isWholeCommand(word: string): boolean {
+  const [first = '', second] = word.trim().split(/\s+/);
+  return second !== undefined && isProgram(first) && !existsSync(word);
+}
+
+/** A command whose words were quoted together; undefined for any other. */
+export function quotedCommand(command: string, args: readonly string[]): Failure | undefined {
+  if (args.length > 0 || !isWholeCommand(command)) return undefined;
+  return usage(
+    `There is no program '${oneLine(command, 200)}'`,
+    `Without quotes around all of it: -- ${oneLine(command.trim(), 300)}`,
+  );
+}
+
+/** A word as a shell wants it. */
+export function quoted(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word);
 }
 
 /** The command line with `--` before the command that starts the server; undefined if no word of it looks like one. */
 export function forgottenDashes(words: readonly string[], from: number): Failure | undefined {
-  const at = words.findIndex((word, index) => index >= from && isProgram(word));
+  const at = words.findIndex((word, index) => index >= from && (isProgram(word) || isWholeCommand(word)));
   if (at === -1) return undefined;
-  const meant = [...words.slice(0, at).map(quoted), '--', ...words.slice(at).map(quoted)].join(' ');
+  const command = words.slice(at).map((word) => (isWholeCommand(word) ? word.trim() : quoted(word)));
+  const meant = [...words.slice(0, at).map(quoted), '--', ...command].join(' ');
   return usage('No server is given', `The command that starts it goes after --: tenon ${oneLine(meant, 300)}`);
 }
 

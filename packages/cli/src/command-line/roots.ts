@@ -1,10 +1,28 @@
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CommandLine } from './command-line.ts';
 
+/** The home folder, where no shell has filled it in. */
+function withHome(folder: string): string {
+  return /^~(?:$|[\\/])/.test(folder) ? join(homedir(), folder.slice(1)) : folder;
+}
+
 /** Folders as file URIs. Those that are URIs already stay as they are. */
 export function foldersIn(folders: readonly string[]): string[] {
-  return folders.map((folder) => (folder.startsWith('file://') ? folder : pathToFileURL(resolve(folder)).href));
+  return folders.map((folder) =>
+    folder.startsWith('file://') ? folder : pathToFileURL(resolve(withHome(folder))).href,
+  );
+}
+
+/** Whether a root is a folder of this machine. False for what is no address of one, too. */
+export function isFolder(uri: string): boolean {
+  try {
+    return statSync(new URL(uri)).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** The folders of `--roots`, as file URIs. Undefined without the option. */

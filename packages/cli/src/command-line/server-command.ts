@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'tenon/client';
 import type { CommandLine } from './command-line.ts';
 import { usage } from '../failure/failure.ts';
-import { withoutScheme } from './mistakes.ts';
+import { quoted, quotedCommand, withoutScheme, wrongScheme } from './mistakes.ts';
 import type { ConfiguredServer, ServerTarget } from './server-target.ts';
 
 /**
@@ -44,11 +44,13 @@ export function targetOf(line: CommandLine): ServerTarget {
 export function commandOf(line: CommandLine): Command {
   const [command, ...args] = line.target ?? [];
   if (command === undefined) {
-    throw usage('No server is given', `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`);
+    const words = line.words.map(quoted).join(' ');
+    throw usage('No server is given', `Put its command after --, or its URL: tenon ${words} -- node server.js`);
   }
   if (HTTP.test(command)) throw usage('This needs a command after --, not a URL');
   const address = args.length === 0 ? withoutScheme(command) : undefined;
-  if (address !== undefined) throw address;
+  const mistake = address ?? wrongScheme(command) ?? quotedCommand(command, args);
+  if (mistake !== undefined) throw mistake;
   const cwd = line.value('cwd');
   if (cwd !== undefined && !existsSync(cwd)) throw usage(`The folder ${cwd} of --cwd does not exist`);
   const variables = line.values('env').map((text): [string, string | undefined] => {

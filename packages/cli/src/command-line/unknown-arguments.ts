@@ -17,7 +17,11 @@ export function unknownArguments(args: Readonly<Record<string, unknown>>, schema
   return Object.keys(args)
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const near = nearest(name, known);
+      // One that is given already is hardly meant.
+      const near = nearest(
+        name,
+        known.filter((one) => !Object.hasOwn(args, one)),
+      );
       const some = known.slice(0, MAX_NAMED).map((one) => oneLine(one, 60));
       const all =
         known.length === 0 ? 'it has none' : `it has ${some.join(', ')}${known.length > some.length ? ', …' : ''}`;

@@ -9,7 +9,7 @@ import { leftOut } from '../command-line/left-out.ts';
 import { type Failure, usage } from '../failure/failure.ts';
 import { isTrace } from './named-trace.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { withoutScheme } from '../command-line/mistakes.ts';
+import { quotedCommand, withoutScheme, wrongScheme } from '../command-line/mistakes.ts';
 import { targetOf } from '../command-line/server-command.ts';
 import { parseRevision } from '../session/session.ts';
 import { splitWords } from '../command-line/words.ts';
@@ -207,8 +207,9 @@ export async function resolveTargets(line: CommandLine, warn: (message: string) 
           `${oneLine(word, 100)} is a trace, not a server`,
           'tenon check takes a trace: who broke which rule; tenon inspect shows it.',
         );
-      const address = words.length === index + 1 ? withoutScheme(word) : undefined;
-      if (address !== undefined) throw address;
+      const mistake =
+        words.length === index + 1 ? (withoutScheme(word) ?? wrongScheme(word) ?? quotedCommand(word, [])) : undefined;
+      if (mistake !== undefined) throw mistake;
       const [command, ...args] = words.slice(index);
       found.push({ name: nameOf([command!, ...args]), launch: { command: command!, args } });
       break;

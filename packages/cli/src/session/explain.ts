@@ -118,6 +118,12 @@ function refused({ code, message, data }: AnyError): Failure {
   });
 }
 
+/** The failure of a request for something by its name, with where the names are. */
+export function explainNamed(error: unknown, observer: Observer, fix: string): Failure {
+  const failure = explain(error, observer);
+  return failure.code === 'rpc_error' && failure.details.fix === undefined ? failure.with({ fix }) : failure;
+}
+
 function timeoutFailure(message: string, observer: Observer): Failure {
   return new Failure('timeout', 'timeout', message, {
     blame: observer.endsWithJunk ? 'server' : 'unknown',
@@ -151,11 +157,25 @@ function unauthorized({ message, status, challenge }: AnyError): Failure {
   });
 }
 
+/** What can be done where there is no connection at all. */
+const UNREACHED: ReadonlyMap<unknown, string> = new Map([
+  ['ECONNREFUSED', 'Nothing listens there: is the server running, and is the port right?'],
+  ['ENOTFOUND', 'There is no host of this name.'],
+  ['EAI_AGAIN', 'The name of the host could not be looked up: is there a network?'],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', 'Is it http:// instead of https://?'],
+  ['EPROTO', 'Is it http:// instead of https://?'],
+]);
+
+function fixForUnreached(causes: readonly AnyError[]): string | undefined {
+  return causes.map(({ code }) => UNREACHED.get(code)).find((fix) => fix !== undefined);
+}
+
 function disconnected(error: AnyError, causes: readonly AnyError[], observer: Observer): Failure {
   const protocol = causes.find(({ name }) => name === 'ProtocolError');
   if (protocol !== undefined || observer.waitingFor === undefined) {
     return new Failure('unreachable', 'not_connected', error.message, {
       blame: 'unknown',
+      fix: fixForUnreached(causes),
       rpc:
         protocol === undefined
           ? undefined
@@ -168,7 +188,7 @@ function disconnected(error: AnyError, causes: readonly AnyError[], observer: Ob
   return new Failure('unreachable', 'disconnected', error.message, {
     blame: isAnotherProgram ? 'unknown' : 'server',
     evidence: junkEvidence(observer),
-    fix: isAnotherProgram ? 'Is this the address of an MCP endpoint? Many are at /mcp.' : undefined,
+    fix: isAnotherProgram ? 'Is this the address of an MCP endpoint? Many are at /mcp.' : fixForUnreached(causes),
   });
 }
 

@@ -224,7 +224,8 @@ export async function config(line: CommandLine, context: VerbContext): Promise<v
   if (more !== undefined && act !== 'add') throw usage(`Unexpected argument '${more}'`);
   if (act === 'list' && name === undefined) return list(line, context);
   if (act === 'export') return exportTo(line, context, name);
-  if ((act === 'add' || act === 'remove') && name === undefined) throw usage('The name of the server is missing');
+  if ((act === 'add' || act === 'remove') && name === undefined)
+    throw usage('The name of the server is missing', `tenon config ${act} time --host claude-desktop`);
   if (act === 'add') return add(line, context, name!);
   if (act === 'remove') return remove(line, context, name!);
   throw usage('Which action?', 'tenon config add|list|remove|export');

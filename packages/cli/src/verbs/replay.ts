@@ -54,6 +54,7 @@ async function targetFor(line: CommandLine, { screen }: VerbContext): Promise<Re
 /** `tenon replay <trace> <server>`: sends the recorded requests to the server, and compares the responses. */
 export async function replay(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
+  if (line.words.length < 2) throw usage('Which trace?', 'tenon replay weather.mcptrace -- node server.js');
   const target = await targetFor(line, context);
   const [speed, timeoutMs, session, output] = [
     parseSpeed(line),

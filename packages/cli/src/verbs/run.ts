@@ -7,6 +7,7 @@ import type { LogEntry, Server } from 'tenon';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
+import { nearest } from '@tenon/values/nearest';
 import { printable } from '../terminal/printable.ts';
 import type { VerbContext } from '../session/session.ts';
 
@@ -20,16 +21,18 @@ function isServer(value: unknown): value is Server {
   return typeof value === 'object' && value !== null && SERVER in value;
 }
 
+function meantBy(given: string): string {
+  const own = [...OWN_SERVERS.keys()];
+  const near = nearest(given, own);
+  return near === undefined ? `Servers are ${own.join(', ')}.` : `Did you mean ${near}?`;
+}
+
 function findModule(line: CommandLine): string {
   const [, given, more] = line.words;
   if (given === undefined || more !== undefined) throw usage('Which file?', 'tenon run server.ts');
   if (line.target !== undefined) throw usage('tenon run takes a file, not a command after --');
   const path = resolve(given);
-  if (!existsSync(path))
-    throw usage(
-      `There is neither a file nor a server called ${given}`,
-      `Servers are ${[...OWN_SERVERS.keys()].join(', ')}.`,
-    );
+  if (!existsSync(path)) throw usage(`There is neither a file nor a server called ${given}`, meantBy(given));
   if (!statSync(path).isFile()) throw usage(`${given} is not a file`);
   const typescript = ['.ts', '.mts', '.cts'].includes(extname(path));
   // Set in Node from 22.18, 23.6 and 24 on; `undefined` in older versions.

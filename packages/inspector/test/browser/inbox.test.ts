@@ -93,7 +93,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
     async ({ page, go }) => {
       const first = callTool(page, 'asks', 'sample');
       await go('inbox');
-      await question(page).getByText('Answer with one word.').waitFor();
+      await question(page).getByText('Answer with one word.', { exact: true }).waitFor();
       await question(page)
         .getByRole('button', { name: /A ready answer/ })
         .click();

@@ -52,26 +52,27 @@ inspected(
 );
 
 inspected(
-  'a call that is answered with a task is not shown as done',
+  'a call that is answered with a task is not shown as done before the task has ended',
   { servers: { tasks: command('tasks') } },
   async ({ page, go }) => {
     await go('explore/tasks/tools/research');
     await page.getByRole('button', { name: 'As a task', pressed: true }).waitFor();
     await page.getByRole('button', { name: /^Send/ }).click();
     const answer = page.getByRole('region', { name: 'What came back' });
-    await answer.getByText('It is done as a task:').waitFor();
     await answer.getByRole('status').getByText('runs as a task').waitFor();
     assert.equal(await answer.getByText('ok', { exact: true }).count(), 0);
-    // How it stands is seen there, as the server lists it.
+    // How it stands is seen there.
     await answer.getByText('working', { exact: true }).waitFor();
     await page.reload();
     await answer.getByRole('status').getByText('runs as a task').waitFor();
     await answer.getByRole('tab', { name: 'History 1' }).click();
     await answer.getByRole('row').getByText('runs as a task').waitFor();
-    await callTool(page, 'tasks', 'finish').answer;
     await go('trace?filter=method%3Atools%2Fcall+status%3Atask');
     await page.getByRole('option').first().waitFor();
     await becomes(() => page.getByRole('option').count(), 2);
+    await callTool(page, 'tasks', 'finish').answer;
+    // The answer still says that a task was made; the call has ended as the task did.
+    await becomes(() => page.getByRole('option').count(), 1);
   },
 );
 

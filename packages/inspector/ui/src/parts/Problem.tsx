@@ -53,7 +53,7 @@ export function Problem({
         ))}
         <Evidence lines={problem.evidence} />
       </p>
-      <p className={css.message}>
+      <p>
         <Inert text={problem.message} block />
       </p>
       {problem.fix !== undefined && (
