@@ -12,6 +12,7 @@ import { root } from './lib/files.ts';
 
 const RUNNER = [
   'scripts/test.ts',
+  'scripts/test-context.mjs',
   'scripts/test-group.mjs',
   'scripts/source-condition.mjs',
   'scripts/lib/apt.ts',

@@ -78,7 +78,9 @@ const events = run({
   files: processes.map(({ file }) => file),
   concurrency: Number(options['test-concurrency'] ?? availableParallelism() * FILES_PER_CORE),
   timeout: most,
-  execArgv: [`--import=${pathToFileURL(join(root, 'scripts/source-condition.mjs')).href}`],
+  execArgv: ['scripts/test-context.mjs', 'scripts/source-condition.mjs'].map(
+    (path) => `--import=${pathToFileURL(join(root, path)).href}`,
+  ),
   signal: stop.signal,
   testNamePatterns: patterns?.map((pattern) => new RegExp(pattern)),
 });
