@@ -5,7 +5,7 @@
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
-/** @type {import('node:async_hooks')} */
+/** @type {typeof import('node:async_hooks')} */
 const hooks = require('node:async_hooks');
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId } = hooks;
 
@@ -22,7 +22,14 @@ class TestResource extends AsyncResource {
     note?.(this.asyncId(), type, this.triggerAsyncId(), this);
   }
 
-  /** @type {import('node:async_hooks').AsyncResource['runInAsyncScope']} */
+  /**
+   * @override
+   * @template This, Result
+   * @param {(this: This, ...args: any[]) => Result} act
+   * @param {This} [self]
+   * @param {any[]} args
+   * @returns {Result}
+   */
   runInAsyncScope(act, self, ...args) {
     return super.runInAsyncScope(() => running.run(this.asyncId(), () => Reflect.apply(act, self, args)));
   }
@@ -32,7 +39,7 @@ class TestResource extends AsyncResource {
 Object.assign(hooks, {
   AsyncResource: TestResource,
   executionAsyncId: () => running.getStore() ?? executionAsyncId(),
-  /** @type {typeof createHook} */
+  /** @param {import('node:async_hooks').HookCallbacks} callbacks */
   createHook({ init }) {
     note = init;
     // It is never enabled.
@@ -40,5 +47,5 @@ Object.assign(hooks, {
     return { enable: () => hook, disable: () => hook };
   },
 });
-require('node:test');
+void require('node:test');
 Object.assign(hooks, { AsyncResource, createHook, executionAsyncId });

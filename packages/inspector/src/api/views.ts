@@ -1,6 +1,11 @@
 import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { Facts } from '../trace/facts.ts';
-import type { AuthStep, TraceLine } from '../trace/line.ts';
+import type { TraceLine } from '../trace/line.ts';
+import type { AuthView } from './auth-views.ts';
+import type { ProblemView } from './problem-view.ts';
+
+export type { AuthHop, AuthView } from './auth-views.ts';
+export type { ProblemView } from './problem-view.ts';
 
 // What the inspector's server answers and pushes to its page. All of it is plain JSON.
 
@@ -143,20 +148,6 @@ export interface RunningView {
   readonly method: string;
   /** The name of the tool or the prompt, or the URI. */
   readonly subject?: string;
-}
-
-/** Why something failed, in words for people. */
-export interface ProblemView {
-  /** What happened, without secrets. */
-  readonly message: string;
-  /** Which side has to change something. */
-  readonly blame: Finding['blame'];
-  /** What to do about it. */
-  readonly fix?: string;
-  /** The lines of the trace that show it. */
-  readonly evidence: readonly number[];
-  /** For programs. `auth`: credentials are required; `timeout`: no answer came in time. */
-  readonly kind?: 'auth' | 'timeout';
 }
 
 /** One step of the doctor, which examines a connection. */
@@ -322,35 +313,6 @@ export interface InboxItem {
   readonly by?: 'script' | 'setting';
   /** Why a scripted answer could not be used. */
   readonly problem?: string;
-}
-
-/** The login at a server. */
-export interface AuthView {
-  readonly server: string;
-  readonly status: 'none' | 'running' | 'paused' | 'waiting-for-browser' | 'done' | 'failed';
-  readonly hops: readonly AuthHop[];
-  /** Stop before each hop. */
-  readonly pausing: boolean;
-  /** The login was forgotten, and no request was sent since. */
-  readonly forgotten?: boolean;
-  /** The page to log in at; http or https only. */
-  readonly loginUrl?: string;
-  readonly problem?: ProblemView;
-}
-export interface AuthHop {
-  readonly id: string;
-  readonly step: AuthStep;
-  readonly title: string;
-  readonly method: string;
-  readonly url: string;
-  readonly status: 'paused' | 'running' | 'pass' | 'fail';
-  readonly httpStatus?: number;
-  readonly ms?: number;
-  /** The lines of request and answer. */
-  readonly evidence: readonly number[];
-  /** The section of the RFC or specification that it follows. */
-  readonly clause?: string;
-  readonly verdict?: string;
 }
 
 export interface CheckAnswer {
