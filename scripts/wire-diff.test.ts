@@ -71,7 +71,7 @@ const CHANGES: readonly (readonly [what: string, scenario: string, change: strin
     'header',
     'methods and paths',
     `ServerResponse.prototype.writeHead = function (status, headers) {
-       const changed = status === 405 ? { ...headers, allow: 'POST' } : headers;
+       const changed = status === 405 ? headers.with(headers.indexOf('allow') + 1, 'POST') : headers;
        return writeHead.call(this, status, changed);
      };`,
     /methods and paths \/ PUT \(http, 2025-11-25\)\n.*\n {2}header: no more: allow: GET, POST, DELETE\n {2}header: new: allow: POST\n/,

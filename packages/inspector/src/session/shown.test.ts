@@ -16,6 +16,8 @@ test('the words of a command keep their boundaries', () => {
     cwd: '/a b',
     headers: [],
     parts: {
+      command: { text: 'my node', secret: false },
+      cwd: '/a b',
       args: ['--title=a b', '', "it's\n$HOME"].map((text) => ({ text, secret: false })),
       env: [],
     },
