@@ -135,8 +135,8 @@ test('[A-85] text of a server is shown escaped, and the terminal is restored', a
   );
   const text = session.screen();
   assert.match(text, /^tenon chat/);
-  assert.match(text, /Description a\\u001b\[2J/);
-  assert.match(text, /Title a\\u001b\[2J/);
+  assert.match(text, /Description\s+a\\u001b\[2J/);
+  assert.match(text, /Title\s+a\\u001b\[2J/);
   await isIdle(session);
   await session.type(KEYS.ctrlC);
   assert.equal(await session.ends(), 0);
