@@ -48,8 +48,11 @@ test('the same over HTTP, until a signal ends it', async () => {
   assert.equal(await ended, 'SIGTERM');
 });
 
-test('a name that is neither a file nor a server gets the list of servers', async () => {
-  const { code, stderr } = await tenon(['run', 'tiem']);
-  assert.equal(code, 2);
-  assert.match(stderr, /filesystem, git, memory/);
+test('a name that is neither a file nor a server gets the server that was probably meant, or the list of servers', async () => {
+  const close = await tenon(['run', 'tiem']);
+  assert.equal(close.code, 2);
+  assert.match(close.stderr, /Did you mean time\?/);
+  const far = await tenon(['run', 'nothing-like-it']);
+  assert.equal(far.code, 2);
+  assert.match(far.stderr, /filesystem, git, memory/);
 });

@@ -41,7 +41,9 @@ function isProgram(word: string): boolean {
 /** A command in one word, as it looks with quotes around all of it. */
 function isWholeCommand(word: string): boolean {
   const [first = '', second] = word.trim().split(/\s+/);
-  return second !== undefined && isProgram(first) && !existsSync(word);
+  // A path may have spaces, too.
+  const begins = PROGRAMS.has(first) || (isProgram(first) && existsSync(first));
+  return second !== undefined && begins && !existsSync(word);
 }
 
 /** A command whose words were quoted together; undefined for any other. */
