@@ -5,4 +5,4 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { runSession } from './official-session.mjs';
 
-await runSession({ Client, StdioClientTransport, StreamableHTTPClientTransport });
+await runSession({ Client, StdioTransport: StdioClientTransport, HttpTransport: StreamableHTTPClientTransport });

@@ -3,4 +3,4 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { runSession } from './official-session.mjs';
 
-await runSession({ Client, StdioClientTransport, StreamableHTTPClientTransport });
+await runSession({ Client, StdioTransport: StdioClientTransport, HttpTransport: StreamableHTTPClientTransport });

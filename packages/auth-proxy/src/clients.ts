@@ -159,8 +159,8 @@ export class Clients {
   }
 
   /**
-   * Finds a registered client. Undefined if the id is unknown, or the client is not accepted. `peer`: who asks. Throws an `OAuthError` if it had
-   * too many documents fetched.
+   * Finds a registered client. Undefined if the id is unknown, or the client is not accepted. `peer`: the key under which
+   * requests of the caller are counted. Throws an `OAuthError` if the caller had too many documents fetched.
    */
   async find(id: string, peer: string | undefined): Promise<ProxyClient | undefined> {
     if (id === '' || id.length > MAX_ID) return undefined;

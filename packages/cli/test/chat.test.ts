@@ -144,7 +144,7 @@ test('the audit log of a chat is verified, and a change in it is detected', asyn
     assert.equal((await tenon(['audit', ...args])).code, 2);
 });
 
-test('a server that is turned off in the configuration is named once, and is none of the servers', async () => {
+test('a server that is turned off in the configuration is named once, and is not among the servers', async () => {
   const mcpServers = { off: { disabled: true }, on: { command: process.execPath, args: [EVERYTHING] } };
   const cwd = folder({ '.mcp.json': { mcpServers }, 'answers.json': { approve: { 'start:on': 'once' } } });
   const outcome = await run(['--model', 'demo', '--answers', 'answers.json', 'tools'], cwd);

@@ -88,7 +88,7 @@ writeFileSync(join(folder, 'some-servers.json'), '{}');
 writeFileSync(join(folder, 'tenon-on-path'), '#!/bin/sh\n');
 chmodSync(join(folder, 'tenon-on-path'), 0o755);
 
-/** A shell with a prompt, in which somebody types. */
+/** An interactive shell that a test types into. */
 async function prompt(
   shell: string,
   args: readonly string[],

@@ -163,7 +163,7 @@ export class Calls {
     const action = { act: 'prompt', server, target: entry.name, requestedBy: 'user', arguments: args ?? {} } as const;
     const identity = await this.#startServer(server, signal);
     const subject = promptSubject(identity, entry.name, args);
-    // People choose prompts themselves, so nobody has to approve; a rule can still deny it.
+    // People choose prompts themselves, so no approval is needed; a rule can still deny one.
     const { policyDecision, decidedAction } = await this.#decide(subject, action, mustNotAsk, { signal, by: 'user' });
     if (!policyDecision.allow) throw new DeniedError(`The prompt ${name} was not used: ${policyDecision.why}`);
     const asking = { maxTimeout: this.#options.limits.callMs, ...conditions, signal };

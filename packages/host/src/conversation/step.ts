@@ -25,7 +25,7 @@ export interface ModelCall {
   readonly input: unknown;
   /** True if the arguments are not JSON. */
   readonly unreadable: boolean;
-  /** A number in the arguments that `input` has with another value. Undefined if there is none, or if the provider does not stream arguments. */
+  /** A number whose value in `input` differs from the streamed arguments. Undefined if all agree, or if the provider does not stream arguments. */
   readonly lostNumber: string | undefined;
 }
 

@@ -109,7 +109,7 @@ class ServerRequests {
     return answer;
   }
 
-  /** Samples with the models of the host; undefined if there are none. */
+  /** Handles sampling requests with the models of the host; undefined if the host has no models. */
   sampler(): ReturnType<typeof createSampler> | undefined {
     const { host, limits, now } = this.#options;
     const [first, ...others] = host.sample ?? [];

@@ -176,7 +176,7 @@ export const ROUTES = {
     body: object({ revision: optional(text()) }),
     answer: json<ServerView>(),
   },
-  /** Starts a process in another way, once somebody agrees in the terminal. */
+  /** Changes how a process is started, after confirmation in the terminal. */
   launch: {
     method: 'POST',
     path: '/api/servers/:id/launch',

@@ -100,7 +100,7 @@ export class SessionReader {
     return { messages, anew };
   }
 
-  /** Something of this side is not in the trace; undefined: nobody knows of which. */
+  /** Notes that messages of this side are missing from the trace; undefined: it is unknown of which side. */
   miss(from?: Side): void {
     if (from !== 'server') this.#lost.client = true;
     if (from !== 'client') this.#lost.server = true;

@@ -32,7 +32,7 @@ export interface TasksOptions {
   readonly client: Client;
   readonly store: TraceStore;
   readonly inbox: Inbox;
-  /** Who asks on this connection. */
+  /** The source of the questions on this connection. */
   readonly asker: Asker;
   /** The folders that the server is told of. */
   readonly folders: () => readonly string[];
@@ -73,7 +73,7 @@ export function createTasks(options: TasksOptions): Tasks {
         void askForTask(inbox, who, question, options.folders(), signal)
           ?.then((answer) => update(taskId, name, answer))
           .catch(() => {
-            // Nobody wants to know any more, or the person refused.
+            // The task no longer needs the answer, or the person refused.
           });
       }
     };
