@@ -65,7 +65,7 @@ export function encodeNotification(method: string, params: JsonObject, revision:
   return notificationText(method, { ...params, _meta: meta });
 }
 
-/** Streams have many of them: written member by member, which takes a third of the time. */
+/** Streams have many of them, so the text is written directly, member by member. */
 function progressText({ progressToken, progress, total, message }: JsonObject, revision: Revision): string {
   const token = typeof progressToken === 'number' ? progressToken : JSON.stringify(progressToken);
   const whole = total === undefined ? '' : `,"total":${total as number}`;
