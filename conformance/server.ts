@@ -1,6 +1,6 @@
 // The server that the official conformance suite tests: an ordinary server, with all revisions at one URL.
 // PORT=3001 node conformance/dist/server.js
-import { audio, embed, image, prompt, resource, server, text, tool, ToolError } from 'tenon';
+import { audio, embed, image, prompt, ProtocolError, resource, server, text, tool, ToolError } from 'tenon';
 import { serveHttp } from 'tenon/node';
 import { z } from 'zod';
 
@@ -238,10 +238,67 @@ const rounds = {
   ),
 };
 
+/** Waits, but not beyond the end of the call. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+}
+
+const tasks = {
+  greet: tool({ description: 'Greets', input: z.object({ name: z.string() }) }, ({ name }) => `Hello, ${name}!`),
+  slow_compute: tool(
+    {
+      description: 'Takes so many seconds',
+      input: z.object({ seconds: z.number(), label: z.string().optional() }),
+      taskSupport: 'optional',
+    },
+    async ({ seconds, label = 'computed' }, ctx) => {
+      await pause(seconds * 1_000, ctx.signal);
+      return label;
+    },
+  ),
+  failing_job: tool({ description: 'Fails as a task', taskSupport: 'required' }, () => {
+    throw new ToolError('The job failed');
+  }),
+  protocol_error_job: tool({ description: 'Ends with a protocol error', taskSupport: 'optional' }, () => {
+    throw new ProtocolError(-32603, 'The job could not be run');
+  }),
+  confirm_delete: tool(
+    { description: 'Asks before it deletes', input: z.object({ filename: z.string() }), taskSupport: 'optional' },
+    async ({ filename }, ctx) => {
+      const { confirm } = await ctx.ask('confirm', `Delete ${filename}?`, z.object({ confirm: z.boolean() }));
+      return confirm ? `Deleted ${filename}` : `Kept ${filename}`;
+    },
+  ),
+  multi_input: tool({ description: 'Asks two questions at once', taskSupport: 'optional' }, async (_, ctx) => {
+    const [first, second] = await Promise.all([
+      ctx.ask('first', 'What is the first name?', Name),
+      ctx.ask('second', 'What is the second name?', Name),
+    ]);
+    return `${first.name} and ${second.name}`;
+  }),
+  test_tool_with_task: tool(
+    {
+      description: 'Asks first, and then becomes a task',
+      taskSupport: 'optional',
+      askFirst: (_, ctx) => ctx.ask('user_name', askName, Name),
+    },
+    async (_, ctx) => {
+      const { name } = await ctx.ask('user_name', askName, Name);
+      return `Hello, ${name}`;
+    },
+  ),
+};
+
 const app = server({
   name: 'tenon-conformance',
   version: '1.0.0',
-  tools: { ...plain, ...asking, ...schemas, ...stateless, ...rounds },
+  tools: { ...plain, ...asking, ...schemas, ...stateless, ...rounds, ...tasks },
   resources: {
     'test://static-text': resource(
       { name: 'Static text', description: 'A text', mimeType: 'text/plain' },

@@ -50,6 +50,8 @@ export interface ServerCapabilities {
   completions?: JsonObject;
   /** The server sends log messages. */
   logging?: JsonObject;
+  /** The server runs calls as tasks (2025-11-25). In 2026-07-28 it declares the extension `io.modelcontextprotocol/tasks`. */
+  tasks?: JsonObject;
   /** Features outside the specification, with their settings, by name. */
   experimental?: JsonObject;
   /** Extensions of the protocol, with their settings, by identifier (2026-07-28). */

@@ -1,3 +1,4 @@
+import type { TaskSupport } from './tasks.ts';
 import type { Annotations, Icon } from './content.ts';
 import type { Meta } from './meta.ts';
 
@@ -36,6 +37,11 @@ export interface ToolAnnotations {
 
 /** A tool as an entry of a list. */
 export interface ToolEntry {
+  /** How the tool runs (2025-11-25). */
+  execution?: {
+    /** Whether a call may or must be a task. Default `forbidden`. */
+    taskSupport?: TaskSupport;
+  };
   /** The name with which the tool is called, unique on the server. */
   name: string;
   /** The name to show to people (from 2025-06-18). Default: `name`. */

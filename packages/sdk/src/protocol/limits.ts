@@ -54,6 +54,14 @@ export interface Limits {
   readonly keepAliveMs: number;
   /** The maximum amount of data waiting on one HTTP stream for a peer that does not read, in bytes. Default 1,048,576. */
   readonly streamBytes: number;
+  /** The maximum number of tasks that run at the same time in one process. Default 1,000. */
+  readonly tasks: number;
+  /** The maximum number of running tasks of one principal or, for callers without one, of one address. Default 100. */
+  readonly tasksPerPrincipal: number;
+  /** How long a task may run, and how long its result is kept, in milliseconds. Default 86,400,000 (a day). */
+  readonly taskMs: number;
+  /** The maximum size of the result of a task, in characters of JSON. Default 4,194,304. */
+  readonly taskBytes: number;
   /** How long a client that lost its connection can still resume a stream that has ended, in milliseconds. Default 300,000 (5 minutes). */
   readonly resumeMs: number;
 }
@@ -84,6 +92,10 @@ export const DEFAULT_LIMITS: Limits = {
   sessionIdleMs: 30 * 60_000,
   keepAliveMs: 15_000,
   streamBytes: 1024 * 1024,
+  tasks: 1_000,
+  tasksPerPrincipal: 100,
+  taskMs: 24 * 3_600_000,
+  taskBytes: 4 * 1024 * 1024,
   resumeMs: 5 * 60_000,
 };
 

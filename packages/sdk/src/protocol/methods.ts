@@ -4,7 +4,7 @@ import { type Era, featuresOf, type Revision, REVISIONS } from './revision.ts';
 export type Side = 'client' | 'server' | 'both';
 
 /** A capability of a server, or a part of one. */
-export type Needs = 'tools' | 'resources' | 'resources.subscribe' | 'prompts' | 'completions' | 'logging';
+export type Needs = 'tools' | 'resources' | 'resources.subscribe' | 'prompts' | 'completions' | 'logging' | 'tasks';
 
 /** The revisions that have a method: all, those of one era, or those listed. */
 type Revisions = 'all' | Era | readonly Revision[];
@@ -16,8 +16,10 @@ export interface MethodRow {
 }
 
 const ELICITING: readonly Revision[] = ['2025-06-18', '2025-11-25'];
+/** In 2025-11-25 a part of the core, in 2026-07-28 an extension, which has other methods. */
+const WITH_TASKS: readonly Revision[] = ['2025-11-25', '2026-07-28'];
 
-/** Every method of the core protocol: its name, who sends it, the revisions that have it, and what it needs. Extensions bring their own. */
+/** Every method of the core protocol and of tasks: its name, who sends it, the revisions that have it, and what it needs. */
 export const METHODS: readonly (readonly [name: string, from: Side, revisions: Revisions, needs?: Needs])[] = [
   ['initialize', 'client', 'legacy'],
   ['ping', 'both', 'legacy'],
@@ -34,6 +36,11 @@ export const METHODS: readonly (readonly [name: string, from: Side, revisions: R
   ['completion/complete', 'client', 'all', 'completions'],
   ['logging/setLevel', 'client', 'legacy', 'logging'],
   ['subscriptions/listen', 'client', 'modern'],
+  ['tasks/get', 'client', WITH_TASKS, 'tasks'],
+  ['tasks/cancel', 'client', WITH_TASKS, 'tasks'],
+  ['tasks/result', 'client', ['2025-11-25'], 'tasks'],
+  ['tasks/list', 'client', ['2025-11-25'], 'tasks'],
+  ['tasks/update', 'client', 'modern', 'tasks'],
   ['sampling/createMessage', 'server', 'legacy'],
   ['roots/list', 'server', 'legacy'],
   ['elicitation/create', 'server', ELICITING],
@@ -48,6 +55,8 @@ export const METHODS: readonly (readonly [name: string, from: Side, revisions: R
   ['notifications/roots/list_changed', 'client', 'legacy'],
   ['notifications/elicitation/complete', 'server', ['2025-11-25']],
   ['notifications/subscriptions/acknowledged', 'server', 'modern'],
+  ['notifications/tasks/status', 'server', ['2025-11-25']],
+  ['notifications/tasks', 'server', 'modern'],
 ];
 
 /** The names of all methods and notifications of the protocol. */

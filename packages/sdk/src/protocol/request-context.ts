@@ -4,6 +4,7 @@ import type { JsonSchema } from './entities.ts';
 import type { JsonObject, RequestId } from './jsonrpc.ts';
 import type { LogLevel } from './log.ts';
 import type { Meta } from './meta.ts';
+import type { Progress } from './results.ts';
 import type { Revision } from './revision.ts';
 
 /** The caller, as the transport established it: by a verified token, or by configuration, never by what the peer claims. */
@@ -46,6 +47,8 @@ export interface RequestContext {
   readonly logLevel: LogLevel | undefined;
   /** Called once the tool of a call is known, before its arguments are checked. May throw the error of the call. */
   readonly checkTool?: ((tool: KnownTool, args: JsonObject) => void) | undefined;
+  /** Called with each report of progress, also if the client wants none. */
+  onProgress?(report: Progress): void;
   /** Sends a notification that belongs to this call. Dropped when the call has been answered or cancelled. */
   notify(method: string, params: JsonObject): void | Promise<void>;
   /** Sends a notification that may also follow the answer: the session sends it then. */

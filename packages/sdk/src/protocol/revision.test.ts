@@ -27,6 +27,7 @@ const TABLE: { readonly [F in keyof Features]: readonly Features[F][] } = {
   extensions: [false, false, false, false, true],
   inputMeta: [true, true, true, true, false],
   polling: [false, false, false, true, false],
+  coreTasks: [false, false, false, true, false],
   resourceNotFound: [-32002, -32002, -32002, -32002, -32602],
 };
 

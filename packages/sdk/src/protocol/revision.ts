@@ -51,6 +51,8 @@ export interface Features {
   readonly inputMeta: boolean;
   /** A stream over HTTP may begin with an event that has only an id, and the client may disconnect and resume it. */
   readonly polling: boolean;
+  /** Tasks as a capability of the core. In later revisions they are an extension. */
+  readonly coreTasks: boolean;
   /** The error code for an unknown resource. */
   readonly resourceNotFound: -32002 | -32602;
 }
@@ -76,6 +78,7 @@ const V24: Features = {
   extensions: false,
   inputMeta: true,
   polling: false,
+  coreTasks: false,
   resourceNotFound: -32002,
 };
 const V03: Features = {
@@ -104,6 +107,7 @@ const V11: Features = {
   elicitationId: true,
   samplingTools: true,
   polling: true,
+  coreTasks: true,
 };
 const V26: Features = {
   ...V11,
@@ -114,6 +118,7 @@ const V26: Features = {
   extensions: true,
   inputMeta: false,
   polling: false,
+  coreTasks: false,
   resourceNotFound: -32602,
 };
 

@@ -152,6 +152,7 @@ class AskingContext extends BaseContext implements CallContext {
 
   /** Progress has to increase: reports that do not increase it, or are not numbers, are left out. */
   #reportProgress({ progress, total, message }: Progress): void | Promise<void> {
+    this.request.onProgress?.({ progress, total, message });
     const token = this.request.meta[PROGRESS_TOKEN];
     // A token is a string or an integer, as an id is: a larger number was changed when it was parsed.
     if (!isRequestId(token) || !(progress > this.#lastProgress) || !Number.isFinite(progress)) return undefined;

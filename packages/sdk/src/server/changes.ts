@@ -1,4 +1,4 @@
-/** A list that changed, or a resource whose content changed. */
+/** A list that changed, a resource whose content changed, or a task. */
 export type Change =
   | {
       /** The list that changed. */
@@ -7,7 +7,14 @@ export type Change =
   | {
       /** The URI of the resource whose content changed. */
       readonly uri: string;
+    }
+  | {
+      /** The id of the task whose state changed. */
+      readonly task: string;
     };
+
+/** A change that clients of all eras are notified of. */
+export type SharedChange = Exclude<Change, { readonly task: string }>;
 
 /** The lists that can change. */
 export type ChangingList = 'tools' | 'resources' | 'prompts';
@@ -35,7 +42,7 @@ export function createChanges(): Changes {
     announce(change) {
       if (listeners.size === 0) return;
       if (waiting.size === 0) queueMicrotask(deliver);
-      waiting.set('uri' in change ? `uri ${change.uri}` : `list ${change.list}`, change);
+      waiting.set(Object.entries(change).join(), change);
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -11,8 +11,9 @@ import type { ListMethod } from '../protocol/results.ts';
 import { byEra, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { encodeImplementation } from '../wire/encode-params.ts';
+import { TASKS_EXTENSION } from '../protocol/tasks.ts';
 import { encodeServerCapabilities } from '../wire/capabilities.ts';
-import { inputRequired } from '../wire/encode.ts';
+import { inputRequired, taskCreated } from '../wire/encode.ts';
 import { Catalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
 import type { Internals, Server } from './define.ts';
@@ -20,6 +21,7 @@ import type { Engine, EngineOptions, Method } from './engine.ts';
 import { createFinisher, type Finisher } from './result-finisher.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { callTool } from './methods/tools-call.ts';
+import { offersTasks } from './tasks/offers-tasks.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
 
@@ -51,6 +53,11 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
     'server/discover',
     (engine, _, request) => ({ result: discovered(engine, request.revision), cache: engine.of.cache }),
   ],
+  ['tasks/get', lazy(async () => (await import('./tasks/task-methods.ts')).getTask)],
+  ['tasks/cancel', lazy(async () => (await import('./tasks/task-methods.ts')).cancelTask)],
+  ['tasks/update', lazy(async () => (await import('./tasks/task-methods.ts')).updateTask)],
+  ['tasks/result', lazy(async () => (await import('./tasks/task-methods.ts')).taskResult)],
+  ['tasks/list', lazy(async () => (await import('./tasks/task-methods.ts')).listTasks)],
 ]);
 
 /** Makes the engine of a server. */
@@ -85,6 +92,7 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
       andThen(findResource(engine.catalog, uri, engine.viewer(caller)), (found) => found !== undefined),
     subscribe: (listener) => of.changes.subscribe(listener),
   };
+  if (options.store !== undefined && offersTasks(of)) adoptTasks(engine);
   return engine;
 }
 
@@ -127,20 +135,34 @@ function readRevisions(wanted: readonly Revision[] | undefined): readonly Revisi
   return REVISIONS.filter((revision) => wanted.includes(revision));
 }
 
-/** Long enough for the first responses to be sent before the validator is loaded. */
+/** Long enough for the first responses to be sent before more code is loaded. */
 const PREPARE_AFTER_MS = 50;
 
-/** Loads the validator for the plain JSON Schemas of a server a moment later. */
-function prepareSchemas(of: Internals, log: Logger): void {
+/** Does something that can wait a moment later. */
+function doSoon(act: () => void): void {
   try {
-    const timer: unknown = setTimeout(() => {
-      void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log));
-    }, PREPARE_AFTER_MS);
+    const timer: unknown = setTimeout(act, PREPARE_AFTER_MS);
     // In Node, the timer must not keep the process alive.
     (timer as { unref?: () => void }).unref?.();
   } catch {
-    // Workers may not set timers before the first request: a schema that cannot be used is reported by the first call then.
+    // Workers may not set timers before the first request: it is done by the first call that needs it then.
   }
+}
+
+/** Loads the validator for the plain JSON Schemas of a server. */
+function prepareSchemas(of: Internals, log: Logger): void {
+  doSoon(() => void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log)));
+}
+
+/** Takes up the tasks of processes that ended. Where that fails, it is done when somebody asks about them. */
+function adoptTasks(engine: Engine): void {
+  doSoon(() => {
+    void import('./tasks/tasks.ts')
+      .then(({ tasksOf }) => tasksOf(engine).adoptAll())
+      .catch((error: unknown) =>
+        engine.log({ level: 'warn', event: 'tasks-not-read', message: 'Tasks could not be read', details: error }),
+      );
+  });
 }
 
 const ANONYMOUS_VIEWER: Viewer = { principal: undefined, visibilityClass: '' };
@@ -155,6 +177,7 @@ function answer(
   const handler = METHODS.get(method) ?? (engine.of.methods.has(method) ? callOwnMethod : undefined);
   if (handler === undefined || !engine.has(method, request.revision)) throw unknownMethod(method);
   return andThen(handler(engine, params, request, method), (raw) => {
+    if ('task' in raw) return JSON.stringify(taskCreated(raw.task, finish.serverInfo));
     if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
     return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
   });
@@ -173,12 +196,22 @@ function capabilitiesOf({ of, catalog }: Engine): ServerCapabilities {
     prompts: offered(of, 'prompts') ? { listChanged: true } : undefined,
     completions: catalog.completes() ? {} : undefined,
     logging: {},
+    ...(offersTasks(of) ? withTasks(of) : undefined),
+  };
+}
+
+/** The capability of 2025-11-25, and the extension of 2026-07-28: the revision decides which of them is sent. */
+function withTasks({ capabilities }: Internals): Pick<ServerCapabilities, 'tasks' | 'extensions'> {
+  return {
+    tasks: { cancel: {}, requests: { tools: { call: {} } } },
+    extensions: { ...capabilities.extensions, [TASKS_EXTENSION]: {} },
   };
 }
 
 function offers({ of, catalog }: Engine, needs: Needs | undefined): boolean {
   if (needs === undefined || needs === 'logging') return true;
   if (needs === 'completions') return catalog.completes();
+  if (needs === 'tasks') return offersTasks(of);
   return offered(of, needs === 'resources.subscribe' ? 'resources' : needs);
 }
 
@@ -187,9 +220,13 @@ function offered(of: Internals, kind: ChangingList): boolean {
   return of.offers[kind] || of[kind].generation > 0;
 }
 
-/** The capabilities, encoded for a revision. */
-export function encodedCapabilities(engine: Engine, revision: Revision): JsonObject {
-  return encodeServerCapabilities(engine.capabilities(), revision);
+/** The capabilities, encoded for a revision. Only for authenticated clients it is known which tasks are theirs, and can be listed. */
+export function encodedCapabilities(engine: Engine, revision: Revision, principal?: Principal): JsonObject {
+  const capabilities = engine.capabilities();
+  const { tasks } = capabilities;
+  const offered =
+    tasks === undefined || principal === undefined ? capabilities : { ...capabilities, tasks: { list: {}, ...tasks } };
+  return encodeServerCapabilities(offered, revision);
 }
 
 /** The server's `Implementation`, encoded for a revision. */

@@ -36,7 +36,9 @@ export type Raw =
   | { readonly result: JsonObject; readonly cache?: CacheHint }
   /** Members of the result object, encoded. */
   | { readonly text: string; readonly cache?: CacheHint }
-  | { readonly requests: JsonObject; readonly state: string };
+  | { readonly requests: JsonObject; readonly state: string }
+  /** The call became a task (2026-07-28). */
+  | { readonly task: JsonObject };
 
 /** Answers requests of one method. */
 export type Method = (engine: Engine, params: JsonObject, request: RequestContext, method: string) => Maybe<Raw>;

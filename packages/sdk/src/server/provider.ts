@@ -48,6 +48,8 @@ export interface Provider {
   readonly resources?: Source<Resource>;
   /** The prompts of the provider. */
   readonly prompts?: Source<Prompt>;
+  /** Some of its tools run as tasks. Without it, tasks are offered only if the server has such tools of its own. Default false. */
+  readonly tasks?: boolean;
   /** Called once with the function that announces changes. */
   readonly start?: (announce: (change: Change) => void) => void;
 }

@@ -14,7 +14,13 @@ import { type AskAccess, createCallContext, type CallMethods, loadAsking, openWa
 import type { CallContext } from './context.ts';
 
 /** The result of a call, or the questions at which it stopped. */
-export type Outcome<T> = { readonly value: T } | Suspended;
+export type Outcome<T> =
+  | {
+      readonly value: T;
+      /** What was asked and answered before, in an era that replays. Undefined if nothing was asked. */
+      readonly state?: CallState | undefined;
+    }
+  | Suspended;
 
 /**
  * Runs a handler to its result or to its questions. Where servers may send requests, the handler waits; elsewhere it is stopped at a
@@ -62,7 +68,9 @@ function runAttempt<T>(
   const attempt = new Attempt(deps, request, call, state, responses);
   return settle<T, Outcome<T>>(
     () => startHandler(request, attempt, run),
-    (value) => (attempt.askedNothing ? { value } : andThen(attempt.finish(), (stopped) => stopped ?? { value })),
+    (value) => (attempt.askedNothing
+        ? { value }
+        : andThen(attempt.finish(), (stopped) => stopped ?? { value, state: attempt.state() })),
     (error) => {
       if (attempt.askedNothing) throw error;
       return andThen(attempt.finish({ error }), (stopped) => {
@@ -115,6 +123,10 @@ class Attempt implements AskAccess {
   /** Nothing was asked. */
   get askedNothing(): boolean {
     return this.#opening === undefined;
+  }
+
+  state(): CallState | undefined {
+    return this.#asker?.state();
   }
 
   /** The handler has ended: returns its questions if it stopped at one. Throws if it should have stopped and continued. */

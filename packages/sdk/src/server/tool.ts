@@ -1,6 +1,7 @@
 import type { Content, Icon } from '../protocol/content.ts';
 import type { JsonSchema, ToolAnnotations, ToolEntry } from '../protocol/entities.ts';
 import type { Meta } from '../protocol/meta.ts';
+import type { TaskSupport } from '../protocol/tasks.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 import type { KnownOptions } from '../protocol/known-options.ts';
 import { type Adapted, adaptSchema } from '../schema/adapt.ts';
@@ -88,6 +89,21 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
    * tool is still listed. A function returns the scopes for the arguments of a call.
    */
   readonly scopes?: readonly string[] | ((input: ParsedOf<In>) => Awaitable<readonly string[]>);
+  /**
+   * Whether a call may become a task, which runs on after its answer and may be asked for its result later ("Tasks"). `optional`: where the
+   * client can take one; other clients wait for the result as usual. `required`: clients that know tasks must take one. Default `forbidden`.
+   */
+  readonly taskSupport?: TaskSupport;
+  /**
+   * Asks, before a call becomes a task, what its handler is going to ask: the same questions under the same names. Their answers are known to
+   * the handler then, and the client has its task only when it has answered (2026-07-28). Calls that become no task do not need it.
+   */
+  readonly askFirst?: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<unknown>;
+  /**
+   * What becomes of a task whose process ended before it did. `fail`: it fails. `rerun`: its handler runs again from the top; answers of the
+   * user and results of `once` are kept. Default `fail`.
+   */
+  readonly interrupted?: 'fail' | 'rerun';
 }
 
 /** Names that options have elsewhere: the compiler says what they are called here. */
@@ -178,6 +194,9 @@ const OPTIONS: KnownOptions<ToolOptions> = {
   _meta: 1,
   visible: 1,
   scopes: 1,
+  taskSupport: 1,
+  askFirst: 1,
+  interrupted: 1,
 };
 
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
@@ -193,6 +212,9 @@ function compileTool(name: string, tool: Tool): CompiledTool {
   const inputSchema = input === undefined ? NO_ARGUMENTS : withObjectRoot(input.json);
   if (inputSchema === undefined)
     throw new TypeError('the root of its input schema must be an object ("type": "object"), or a union of objects');
+  const { taskSupport } = options;
+  checkChoice('taskSupport', taskSupport, ['optional', 'required', 'forbidden']);
+  checkChoice('interrupted', options.interrupted, ['fail', 'rerun']);
   const entry = withoutUndefined({
     name,
     title: options.title,
@@ -200,10 +222,17 @@ function compileTool(name: string, tool: Tool): CompiledTool {
     inputSchema,
     outputSchema: output?.json,
     annotations: annotationsOf(options),
+    execution: taskSupport && { taskSupport },
     icons: options.icons?.slice(),
     _meta: options._meta,
   }) as ToolEntry;
   return { name, tool, entry, input, output };
+}
+
+/** Throws for an option with another value than these. */
+function checkChoice(name: string, value: unknown, choices: readonly string[]): void {
+  if (value !== undefined && !choices.includes(value as string))
+    throw new TypeError(`\`${name}\` must be one of ${choices.join(', ')}`);
 }
 
 const HINTS = [

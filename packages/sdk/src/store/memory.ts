@@ -119,6 +119,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     set: (key, value, lifeMs) => store.set(key, value, lifeMs),
     add: (key, value, lifeMs, owner) => store.add(key, value, lifeMs, owner),
     swap: (key, before, after, lifeMs) => store.swap(key, before, after, lifeMs),
+    keys: (prefix, after, limit) => store.keys(prefix, after, limit),
     delete: (key) => store.delete(key),
     append: (key, value, lifeMs) => store.append(key, value, lifeMs),
     read: (key, after) => store.read(key, after),
@@ -170,6 +171,17 @@ class MemoryStore implements Store {
     if (found === undefined || found.log !== undefined || found.json !== JSON.stringify(before)) return false;
     this.set(key, after, lifeMs);
     return true;
+  }
+
+  keys(prefix: string, after: string | undefined, limit: number): readonly string[] {
+    const now = this.#options.now();
+    const found: string[] = [];
+    for (const entries of [this.#kept, this.#added])
+      for (const [key, { expires, log }] of entries)
+        if (key.startsWith(prefix) && (after === undefined || key > after) && expires > now && log === undefined)
+          found.push(key);
+    // oxlint-disable-next-line unicorn/no-array-sort -- of its own array, by code units
+    return found.sort().slice(0, limit);
   }
 
   delete(key: string): void {

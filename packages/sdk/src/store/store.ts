@@ -17,6 +17,11 @@ export interface Store {
   add(key: string, value: unknown, lifeMs: number, owner?: string): Maybe<boolean>;
   /** Replaces a value only if it is still equal to `before`, compared as JSON; returns whether it did. */
   swap(key: string, before: unknown, after: unknown, lifeMs: number): Maybe<boolean>;
+  /**
+   * The keys of values that begin with a text, in ascending order of their code units, after the key `after`; at most `limit` of them. Lives
+   * that are over do not count.
+   */
+  keys(prefix: string, after: string | undefined, limit: number): Maybe<readonly string[]>;
   /** Removes a value or a log. */
   delete(key: string): Maybe<void>;
   /** Appends a value to a log and returns its position: 1, 2, 3 … Extends the life of the log to `lifeMs` milliseconds from now. */

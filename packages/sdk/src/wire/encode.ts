@@ -56,9 +56,14 @@ export function inputRequired(
   };
 }
 
+/** The result of a call that became a task (2026-07-28). */
+export function taskCreated(task: JsonObject, serverInfo: JsonObject | undefined): JsonObject {
+  return { resultType: 'task', ...task, _meta: serverInfo && { [META.serverInfo]: serverInfo } };
+}
+
 /** The text of a notification, as `revision` defines it. Throws a `JsonError` for params that JSON cannot represent. */
 export function encodeNotification(method: string, params: JsonObject, revision: Revision): string {
-  if (method === 'notifications/progress') return progressText(params, revision);
+  if (method === 'notifications/progress' && params['_meta'] === undefined) return progressText(params, revision);
   if (featuresOf(revision).era === 'modern' || !Object.hasOwn(metaOf(params), META.subscriptionId))
     return notificationText(method, params);
   const { [META.subscriptionId]: _subscription, ...meta } = metaOf(params);

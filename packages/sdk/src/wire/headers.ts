@@ -63,16 +63,11 @@ export interface MirroredMessage {
   readonly params?: JsonObject;
 }
 
-/** The parameter that `Mcp-Name` repeats, by method. Extensions have their own tables. */
+/** The parameter that `Mcp-Name` repeats, by method. */
 export const NAME_SOURCES: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
-]);
-
-/** The same as a client needs it, which may speak to a server with the extension for tasks ("Tasks", HTTP headers). */
-export const SENT_NAMES: ReadonlyMap<string, string> = new Map([
-  ...NAME_SOURCES,
   ['tasks/get', 'taskId'],
   ['tasks/update', 'taskId'],
   ['tasks/cancel', 'taskId'],
@@ -93,7 +88,7 @@ const NAMED_BY_HEADER: ReadonlySet<Revision> = new Set<Revision>(['2026-07-28', 
 export function standardHeaders(
   message: MirroredMessage | undefined,
   revision: Revision,
-  sources: ReadonlyMap<string, string> = SENT_NAMES,
+  sources: ReadonlyMap<string, string> = NAME_SOURCES,
 ): Record<string, string> {
   if (!NAMED_BY_HEADER.has(revision)) return {};
   const modern = featuresOf(revision).era === 'modern';

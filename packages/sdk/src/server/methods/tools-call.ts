@@ -38,6 +38,23 @@ function run(
   params: JsonObject,
   request: RequestContext,
 ): Maybe<Raw> {
+  // Without either nothing about tasks is loaded.
+  if (tool.tool.options.taskSupport !== undefined || params['task'] !== undefined)
+    return loadTasks()
+      .then(({ callAsTask }) => callAsTask(engine, { tool, args, checked, params }, request))
+      .then((task) => task ?? answer(engine, tool, args, checked, params, request));
+  return answer(engine, tool, args, checked, params, request);
+}
+
+/** Answers a call that becomes no task. */
+function answer(
+  engine: Engine,
+  tool: CompiledTool,
+  args: JsonObject,
+  checked: Checked,
+  params: JsonObject,
+  request: RequestContext,
+): Maybe<Raw> {
   if ('issues' in checked)
     return loadFailures().then(({ refuseArguments }) => refuseArguments(checked.issues, tool, request));
   const outcome = runHandler(
@@ -48,6 +65,24 @@ function run(
     (ctx: CallContext) => tool.tool.handler(checked.value as never, ctx),
   );
   return andThen(outcome, (ended) => ('requests' in ended ? ended : encode(tool, ended.value, request)));
+}
+
+/** Runs the handler of a tool as a task does. The result of a tool that fails is a result, too. Rejects with a `ProtocolError`. */
+export async function runTool(
+  engine: Engine,
+  tool: CompiledTool,
+  input: unknown,
+  request: RequestContext,
+  ctx: CallContext,
+): Promise<JsonObject> {
+  let raw: Raw;
+  try {
+    raw = await encode(tool, await tool.tool.handler(input as never, ctx), request);
+  } catch (error) {
+    raw = (await loadFailures()).failTool(engine, request, tool, error);
+  }
+  if ('result' in raw) return raw.result;
+  return JSON.parse(`{${(raw as { readonly text: string }).text}}`) as JsonObject;
 }
 
 function encode(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
@@ -63,6 +98,11 @@ let results: typeof import('./tool-result.ts') | undefined;
 /** Loaded with the first call whose result is more than a text. */
 async function loadResults() {
   return (results ??= await import('./tool-result.ts'));
+}
+
+/** Loaded with the first call that may become a task. */
+function loadTasks() {
+  return import('../tasks/call-as-task.ts');
 }
 
 /** Loaded with the first call that fails. */

@@ -6,6 +6,7 @@ import type { Maybe } from '../../protocol/maybe.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Change } from '../../server/changes.ts';
+import { encodedCapabilities } from '../../server/create-engine.ts';
 import type { Engine } from '../../server/engine.ts';
 import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
@@ -28,7 +29,7 @@ import { answerInSession } from '../serving/session-methods.ts';
 import { Session } from '../serving/session.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
 import type { Watcher } from '../serving/announce-resource.ts';
-import { announce, changeText } from '../serving/updates.ts';
+import { announce, changeText, isWatched } from '../serving/updates.ts';
 import { within } from '../promises.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { routeOf } from './route.ts';
@@ -94,7 +95,8 @@ export class Connection {
     this.#watcher = {
       principal: peer.principal,
       wants: (change) => this.#isSubscribed(change),
-      notify: (change) => void outbox.send(changeText(change)),
+      // Sessions ask about tasks themselves.
+      notify: (change) => void ('task' in change || outbox.send(changeText(change))),
     };
     const [revision] = engine.revisions;
     const unknown: Caller & { session?: CallerSession } = {
@@ -261,7 +263,8 @@ export class Connection {
         (loaded) => void (this.#serveBatch = loaded.serveChannelBatch),
       );
     this.#session = new Session(agreement, this.#peer, () => ++this.#lastId, this.#engine.limits, this.#writer);
-    writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision)));
+    const capabilities = encodedCapabilities(this.#engine, agreement.revision, this.#peer.principal);
+    writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision, capabilities)));
   }
 
   #answerModern(call: ServerCall): Maybe<string | undefined> {
@@ -284,6 +287,6 @@ export class Connection {
   #isSubscribed(change: Change): boolean {
     const session = this.#session;
     if (!session?.initialized) return false;
-    return 'uri' in change ? session.subscribed.has(change.uri) : session.lists.has(change.list);
+    return isWatched(change, session.lists, session.subscribed);
   }
 }

@@ -2,7 +2,7 @@ import type { ToolEntry } from '../../protocol/entities.ts';
 import { isObject, type JsonObject, type Notification, type Request, type Response } from '../../protocol/jsonrpc.ts';
 import { META, metaOf } from '../../protocol/meta.ts';
 import { isRevision, type Revision } from '../../protocol/revision.ts';
-import { HEADER, mirroredName, SENT_NAMES, standardHeaders } from '../../wire/headers.ts';
+import { HEADER, mirroredName, standardHeaders } from '../../wire/headers.ts';
 import { type MirroredParam, mirroredParams, paramHeaders } from '../../wire/param-headers.ts';
 import type { Fields } from './http-sender.ts';
 
@@ -89,7 +89,7 @@ export class MessageFields {
       this.#known = new Map();
       this.#knownCount = 0;
     }
-    const name = mirroredName(message, SENT_NAMES);
+    const name = mirroredName(message);
     const known = isRequest ? this.#known.get(message.method)?.get(name) : undefined;
     if (known !== undefined) return known;
     const fields = { ...POST_FIELDS, ...standardHeaders(message, claimed) };

@@ -2,7 +2,7 @@ import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts'
 import type { Logger } from '../../protocol/log.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
-import type { Change } from '../../server/changes.ts';
+import type { Change, SharedChange } from '../../server/changes.ts';
 import type { Bus } from '../../store/bus.ts';
 
 /** The messages between nodes. */
@@ -16,7 +16,7 @@ export type NodeMessage =
   /** A session opened its stream for notifications on another node, or closed it. */
   | { readonly kind: 'listening'; readonly session: string; readonly node: string; readonly on: boolean }
   /** Changes of which the client has not been notified yet. */
-  | { readonly kind: 'untold'; readonly session: string; readonly changes: readonly Change[] }
+  | { readonly kind: 'untold'; readonly session: string; readonly changes: readonly SharedChange[] }
   /** Messages outside calls for a client whose stream is on another node. */
   | { readonly kind: 'unsent'; readonly session: string; readonly messages: readonly string[] }
   /** Something changed in a server. */

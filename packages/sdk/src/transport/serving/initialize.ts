@@ -1,7 +1,7 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { encodedCapabilities, encodedInfo } from '../../server/create-engine.ts';
+import { encodedInfo } from '../../server/create-engine.ts';
 import type { Engine } from '../../server/engine.ts';
 import { readCapabilities, readImplementation, unsupportedVersion } from '../../wire/claim.ts';
 import { complete } from '../../wire/encode.ts';
@@ -31,7 +31,7 @@ export function negotiate(engine: Engine, params: JsonObject): Agreement {
 export function initializeResult(
   engine: Engine,
   revision: Revision,
-  capabilities: JsonObject = encodedCapabilities(engine, revision),
+  capabilities: JsonObject,
 ): string {
   const result: JsonObject = {
     protocolVersion: revision,

@@ -1,6 +1,7 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
+import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { META } from '../../protocol/meta.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
@@ -8,7 +9,7 @@ import { notificationText, responseText } from '../../wire/text.ts';
 import type { CallTracker } from './call-tracker.ts';
 import type { ServerCall } from './server-call.ts';
 import type { Watcher } from './announce-resource.ts';
-import { changeText, changingLists, tooManyUris } from './updates.ts';
+import { changeText, changingLists, isWatched, tooManyUris } from './updates.ts';
 
 /** What a modern client subscribed to (`subscriptions/listen`). */
 interface Subscription {
@@ -18,8 +19,8 @@ interface Subscription {
   readonly acknowledgement: string;
   /** Does the filter contain this change? */
   wants(change: Change): boolean;
-  /** The notification of a change. */
-  notificationOf(change: Change): string;
+  /** The notification of a change; undefined if the task that changed is gone. */
+  notificationOf(change: Change): Maybe<string | undefined>;
   /** The text of the result with which the server ends it. */
   result(): string;
 }
@@ -44,19 +45,35 @@ async function readSubscription(engine: Engine, call: ServerCall): Promise<Subsc
     for (const uri of new Set<string>(asked)) if (await engine.hasResource(uri, call)) uris.add(uri);
   }
 
+  const taskIds =
+    wanted['taskIds'] === undefined || !engine.has('tasks/get', call.revision)
+      ? NO_TASKS
+      : await (await loadTasks()).readTaskIds(engine, wanted['taskIds'], call);
+
   const { id, revision } = call;
   const tag = { _meta: { [META.subscriptionId]: id } };
   const notifications = {
     ...Object.fromEntries([...lists].map((list) => [FIELDS[list], true])),
     resourceSubscriptions: uris.size === 0 ? undefined : [...uris],
+    taskIds: taskIds.size === 0 ? undefined : [...taskIds],
   };
   return {
     uris,
     acknowledgement: notificationText('notifications/subscriptions/acknowledged', { ...tag, notifications }),
-    wants: (change) => ('uri' in change ? uris.has(change.uri) : lists.has(change.list)),
-    notificationOf: (change) => changeText(change, tag),
+    wants: (change) => ('task' in change ? taskIds.has(change.task) : isWatched(change, lists, uris)),
+    notificationOf: (change) =>
+      'task' in change
+        ? loadTasks().then(({ taskNotification }) => taskNotification(engine, change.task, tag, call))
+        : changeText(change, tag),
     result: () => engine.finish(tag, revision),
   };
+}
+
+const NO_TASKS: ReadonlySet<string> = new Set();
+
+/** Loaded when a client first follows a task. */
+function loadTasks() {
+  return import('../../server/tasks/task-subscriptions.ts');
 }
 
 /** Limits of open subscriptions. */
@@ -88,7 +105,9 @@ class OpenSubscription implements Watcher {
   }
 
   notify(change: Change): void {
-    void this.call.writer.send(this.subscription.notificationOf(change));
+    void andThen(this.subscription.notificationOf(change), (text) => {
+      if (text !== undefined && !this.call.ended) void this.call.writer.send(text);
+    });
   }
 }
 

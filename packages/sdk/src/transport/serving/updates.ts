@@ -1,7 +1,7 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
-import type { Change, ChangingList } from '../../server/changes.ts';
+import type { Change, ChangingList, SharedChange } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
 import { notificationText } from '../../wire/text.ts';
 import { announceResource, type Watcher } from './announce-resource.ts';
@@ -24,8 +24,14 @@ export function listSet(names: readonly string[]): ReadonlySet<string> {
   return set;
 }
 
-/** The notification of a change; `params` are added to its own. */
-export function changeText(change: Change, params?: JsonObject): string {
+/** Is this a change of one of these lists, or of one of these resources? */
+export function isWatched(change: Change, lists: ReadonlySet<string>, uris: ReadonlySet<string>): boolean {
+  if ('uri' in change) return uris.has(change.uri);
+  return 'list' in change && lists.has(change.list);
+}
+
+/** The notification of a change of a list or of a resource; `params` are added to its own. */
+export function changeText(change: SharedChange, params?: JsonObject): string {
   return 'uri' in change
     ? notificationText('notifications/resources/updated', { ...params, uri: change.uri })
     : notificationText(`notifications/${change.list}/list_changed`, params);

@@ -1,5 +1,5 @@
 import type { Principal } from '../../../protocol/request-context.ts';
-import type { Change } from '../../../server/changes.ts';
+import type { SharedChange } from '../../../server/changes.ts';
 import type { CallTracker } from '../../serving/call-tracker.ts';
 import type { CallService } from '../../serving/serve-call.ts';
 import type { Session } from '../../serving/session.ts';
@@ -27,7 +27,7 @@ export interface HttpSession {
   /** The notification stream is on another node. */
   listensElsewhere: boolean;
   /** Changes to send when there is a stream, by their subject. */
-  pendingChanges: Map<string, Change> | undefined;
+  pendingChanges: Map<string, SharedChange> | undefined;
   /** Other messages to send when there is a stream. */
   pendingMessages: string[] | undefined;
   ended: boolean;
@@ -39,8 +39,8 @@ export function belongsTo({ owner }: HttpSession, principal: Principal | undefin
 }
 
 /** Keeps a change until it can be sent to the client. */
-export function keepPendingChange(session: HttpSession, change: Change): void {
-  (session.pendingChanges ??= new Map()).set('uri' in change ? `uri ${change.uri}` : change.list, change);
+export function keepPendingChange(session: HttpSession, change: SharedChange): void {
+  (session.pendingChanges ??= new Map()).set(Object.entries(change).join(), change);
 }
 
 /** How many messages are kept for a client that has not opened its stream. Usually it is about to. */

@@ -9,6 +9,7 @@ import { responseText } from '../../../wire/text.ts';
 import { type BatchOutput, serveBatch } from '../../serving/batch.ts';
 import { CallTracker } from '../../serving/call-tracker.ts';
 import { failureText } from '../../serving/error-texts.ts';
+import { encodedCapabilities } from '../../../server/create-engine.ts';
 import { initializeResult, negotiate } from '../../serving/initialize.ts';
 import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../../serving/message.ts';
 import { type Caller, type ResponseWriter, ServerCall } from '../../serving/server-call.ts';
@@ -35,7 +36,9 @@ export function initialize(endpoint: Endpoint, http: HttpExchange, message: Inco
   try {
     agreement = negotiate(engine, message.params);
     const { revision } = agreement;
-    const capabilities = rules.sessions ? undefined : sessionlessCapabilities(engine, revision);
+    const capabilities = rules.sessions
+      ? encodedCapabilities(engine, revision, http.principal)
+      : sessionlessCapabilities(engine, revision);
     text = responseText(message.id, initializeResult(engine, revision, capabilities));
   } catch (error) {
     // In the legacy era, errors of methods are sent with status 200.

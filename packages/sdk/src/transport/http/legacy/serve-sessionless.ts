@@ -19,12 +19,13 @@ import type { Endpoint } from '../endpoint.ts';
 
 /** The capabilities of a server for legacy clients without a session: no notifications of changes, no log level. */
 export function sessionlessCapabilities(engine: Engine, revision: Revision): JsonObject {
-  const { tools, resources, prompts, completions, experimental, extensions } = engine.capabilities();
+  const { tools, resources, prompts, completions, tasks, experimental, extensions } = engine.capabilities();
   const capabilities: ServerCapabilities = {
     tools: tools === undefined ? undefined : {},
     resources: resources === undefined ? undefined : {},
     prompts: prompts === undefined ? undefined : {},
     completions,
+    tasks,
     experimental,
     extensions,
   };

@@ -1,13 +1,13 @@
-import type { Change } from '../../../server/changes.ts';
+import type { Change, SharedChange } from '../../../server/changes.ts';
 import type { Watcher } from '../../serving/announce-resource.ts';
-import { changeText } from '../../serving/updates.ts';
+import { changeText, isWatched } from '../../serving/updates.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type HttpSession, keepPendingChange, keepPendingMessage } from './http-session.ts';
 
 /** Did the client of a session ask for such changes, and is the session still open? */
 export function wantsChange({ ended, agreed }: HttpSession, change: Change): boolean {
   if (ended || !agreed.initialized) return false;
-  return 'uri' in change ? agreed.subscribed.has(change.uri) : agreed.lists.has(change.list);
+  return isWatched(change, agreed.lists, agreed.subscribed);
 }
 
 /** A session as a watcher of changes. */
@@ -15,12 +15,13 @@ export function watcherOf(endpoint: Endpoint, session: HttpSession): Watcher {
   return {
     principal: session.agreed.principal,
     wants: (change) => wantsChange(session, change),
-    notify: (change) => deliver(endpoint, session, change),
+    // Sessions ask about tasks themselves.
+    notify: (change) => ('task' in change ? undefined : deliver(endpoint, session, change)),
   };
 }
 
 /** Sends a change on the stream of a session, or keeps it until there is one. If the stream is on another node, that node sends it. */
-function deliver({ cluster }: Endpoint, session: HttpSession, change: Change): void {
+function deliver({ cluster }: Endpoint, session: HttpSession, change: SharedChange): void {
   if (session.notificationStream !== undefined) session.notificationStream.send(changeText(change));
   else if (!session.ended && !session.listensElsewhere && (cluster === undefined || session.home === cluster.node))
     keepPendingChange(session, change);

@@ -1,0 +1,16 @@
+/** The identifier of the extension for tasks (2026-07-28). In 2025-11-25 tasks are a capability of the core. */
+export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/** The `_meta` key that names the task a message belongs to (2025-11-25). */
+export const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+/** The state of a task. A task that is `completed`, `failed` or `cancelled` never changes again. */
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
+/** Whether a tool runs as a task: it may, it must, or it never does. */
+export type TaskSupport = 'optional' | 'required' | 'forbidden';
+
+/** Has a task with this status ended? */
+export function isTerminal(status: TaskStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'cancelled';
+}

@@ -1,0 +1,142 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import { metaOf, TENON } from '../../protocol/meta.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
+import { featuresOf } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/text.ts';
+import { RELATED_TASK } from '../../protocol/tasks.ts';
+import type { Engine, Raw } from '../engine.ts';
+import { stringParam } from '../methods/params.ts';
+import { requireTasks } from './declared.ts';
+import { encodeDetailedTask, encodeTask } from './encode-task.ts';
+import { nextChange } from './task-changes.ts';
+import { hasEnded, own, type TaskAnswer, type TaskQuestion } from './task-record.ts';
+import { type StoredTask, type Tasks, tasksOf } from './tasks.ts';
+
+/** The task that a request names. The same answer for all that cannot be found: unknown, expired, malformed, or of another caller. */
+async function taskOf(engine: Engine, params: JsonObject, request: RequestContext): Promise<StoredTask> {
+  requireTasks(request);
+  const id = stringParam(params, 'taskId');
+  const task = await tasksOf(engine).find(id, request);
+  if (task === undefined) throw new ProtocolError(CODE.invalidParams, `There is no task ${shown(id, 80)}`);
+  return task;
+}
+
+/** `tasks/get`. */
+export async function getTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+  const task = await taskOf(engine, params, request);
+  const encode = featuresOf(request.revision).coreTasks ? encodeTask : encodeDetailedTask;
+  return { result: encode(task, request.revision) };
+}
+
+/** `tasks/cancel`. A task that has ended stays as it is: an error in 2025-11-25, in 2026-07-28 an answer like any other. */
+export async function cancelTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+  const { task, done } = await tasksOf(engine).cancel(await taskOf(engine, params, request));
+  if (!featuresOf(request.revision).coreTasks) return { result: {} };
+  if (!done) throw new ProtocolError(CODE.invalidParams, 'The task has already ended');
+  return { result: encodeTask(task, request.revision) };
+}
+
+/** `tasks/update` (2026-07-28): takes answers to open questions. Others are ignored, as are those to questions that are answered. */
+export async function updateTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+  const { address } = await taskOf(engine, params, request);
+  const { inputResponses } = params;
+  if (!isObject(inputResponses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
+  const answers = new Map<string, TaskAnswer>();
+  for (const [key, result] of Object.entries(inputResponses)) if (isObject(result)) answers.set(key, { result });
+  await takeAnswers(tasksOf(engine), address, answers);
+  return { result: {} };
+}
+
+async function takeAnswers(
+  tasks: Tasks,
+  address: StoredTask['address'],
+  given: ReadonlyMap<string, TaskAnswer>,
+): Promise<void> {
+  await tasks.change(address, (record) => {
+    const wanted = [...given].filter(([key]) => own(record.questions, key) !== undefined);
+    if (hasEnded(record) || wanted.length === 0) return undefined;
+    const questions = Object.fromEntries(Object.entries(record.questions).filter(([key]) => !given.has(key)));
+    return { ...record, questions, answers: { ...record.answers, ...Object.fromEntries(wanted) } };
+  });
+}
+
+/** `tasks/list` (2025-11-25). Only for authenticated callers: of others it is not known which tasks are theirs. */
+export async function listTasks(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+  const { principal, revision } = request;
+  if (principal === undefined)
+    throw new ProtocolError(CODE.methodNotFound, 'Method not found: tasks/list is for authenticated clients only');
+  const context = JSON.stringify(['tasks', principal.id]);
+  const { cursor } = params;
+  const after = cursor === undefined ? undefined : await engine.sealer.open(cursor, context);
+  if (cursor !== undefined && typeof after !== 'string')
+    throw new ProtocolError(CODE.invalidParams, 'The cursor is not valid, or has expired. Start the list again.');
+  const limit = Math.min(engine.pageSize, MAX_PAGE);
+  const found = await tasksOf(engine).list(request, after as string | undefined, limit + 1);
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1)!.address.id : undefined;
+  const nextCursor = last === undefined ? undefined : await engine.sealer.seal(last, context, engine.limits.cacheMs);
+  return { result: { tasks: page.map((task) => encodeTask(task, revision)), nextCursor } };
+}
+
+const MAX_PAGE = 100;
+
+/**
+ * `tasks/result` (2025-11-25): waits until the task has ended, and answers as its call would have been answered. Meanwhile it carries the
+ * questions of the task to the client, whichever process runs it.
+ */
+export async function taskResult(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+  const tasks = tasksOf(engine);
+  const asked = new Set<string>();
+  for (;;) {
+    const next = nextChange(String(params['taskId']), request.signal);
+    try {
+      const task = await taskOf(engine, params, request);
+      if (hasEnded(task.record)) return resultOf(task);
+      for (const [key, question] of Object.entries(task.record.questions)) {
+        if (asked.has(key)) continue;
+        asked.add(key);
+        void askClient(tasks, task, key, question, request);
+      }
+      await next.wait();
+      if (request.cancelled) throw request.signal.reason;
+    } finally {
+      next.stop();
+    }
+  }
+}
+
+/** The questions that are with a client now: a client may wait for one task with several requests. */
+const ASKED = new Set<string>();
+
+/** Asks the client. If its request ends first, or the connection does, the question stays open for the next one that waits for the task. */
+async function askClient(
+  tasks: Tasks,
+  { address }: StoredTask,
+  key: string,
+  { method, params }: TaskQuestion,
+  request: RequestContext,
+): Promise<void> {
+  const mark = `${address.id} ${key}`;
+  if (ASKED.has(mark) || request.sendRequest === undefined) return;
+  ASKED.add(mark);
+  try {
+    const meta = { ...metaOf(params), [TENON.question]: key, [RELATED_TASK]: { taskId: address.id } };
+    const result = await request.sendRequest(method, { ...params, _meta: meta });
+    await takeAnswers(tasks, address, new Map([[key, { result }]]));
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) return;
+    const { code, message, data } = error;
+    await takeAnswers(tasks, address, new Map([[key, { error: { code, message, data } }]])).catch(() => {});
+  } finally {
+    ASKED.delete(mark);
+  }
+}
+
+function resultOf({ address, record }: StoredTask): Raw {
+  const { outcome } = record;
+  if (outcome === undefined) throw new ProtocolError(CODE.internalError, 'The task was cancelled: it has no result');
+  if ('error' in outcome) throw new ProtocolError(outcome.error.code, outcome.error.message, outcome.error.data);
+  const { result } = outcome;
+  return { result: { ...result, _meta: { ...metaOf(result), [RELATED_TASK]: { taskId: address.id } } } };
+}

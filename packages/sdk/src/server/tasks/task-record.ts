@@ -1,0 +1,67 @@
+import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { Implementation } from '../../protocol/entities.ts';
+import type { ErrorObject, JsonObject } from '../../protocol/jsonrpc.ts';
+import type { Meta } from '../../protocol/meta.ts';
+import type { Principal } from '../../protocol/request-context.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import type { OnceOutcome } from '../ask/once-outcome.ts';
+
+/** How a task ended: with the result of its tool, encoded for the revision of the call, or with a JSON-RPC error. */
+export type TaskOutcome = { readonly result: JsonObject } | { readonly error: ErrorObject };
+
+/** A question of a task to the client, encoded for the revision of the call. */
+export interface TaskQuestion {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** What the client answered: a result, or a JSON-RPC error (2025-11-25). */
+export type TaskAnswer = { readonly result: JsonObject } | { readonly error: ErrorObject };
+
+/** The client that called, as far as the handler may need it when it runs again in another process. */
+export interface TaskCaller {
+  readonly revision: Revision;
+  readonly client: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+  readonly principal: Pick<Principal, 'id' | 'scopes'> | undefined;
+  readonly quotaKey: string | undefined;
+  readonly meta: Meta;
+}
+
+/** A task as it is stored: JSON. Other nodes and later processes know no more of it. */
+export interface TaskRecord {
+  readonly id: string;
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly caller: TaskCaller;
+  /** The same in every run; handlers get it as `idempotencyKey`. */
+  readonly callId: string;
+  readonly state: 'working' | 'ended' | 'cancelled';
+  readonly outcome?: TaskOutcome;
+  readonly message?: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** ISO 8601. */
+  readonly updatedAt: string;
+  /** How long the task may run, and how long it is kept after its last change, in milliseconds. */
+  readonly ttlMs: number;
+  /** Counts the runs. A run that finds a greater number has been replaced, and may not change the task any more. */
+  readonly run: number;
+  /** Questions without an answer, by their key. A key is never used again. */
+  readonly questions: Readonly<Record<string, TaskQuestion>>;
+  readonly answers: Readonly<Record<string, TaskAnswer>>;
+  /** Fingerprints of the questions asked so far, by name. */
+  readonly asked: readonly (readonly [name: string, fingerprint: string])[];
+  /** How each action of `once` ended, by name. */
+  readonly done: Readonly<Record<string, OnceOutcome>>;
+}
+
+/** Has the task ended? */
+export function hasEnded({ state }: Pick<TaskRecord, 'state'>): boolean {
+  return state !== 'working';
+}
+
+/** The own member of an object whose keys come from others: `constructor` is a name like any other. */
+export function own<T>(members: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(members, key) ? members[key] : undefined;
+}

@@ -1,0 +1,254 @@
+import { abortError, CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { ErrorObject, JsonObject } from '../../protocol/jsonrpc.ts';
+import type { LogLevel } from '../../protocol/log.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
+import type { Progress } from '../../protocol/results.ts';
+import { featuresOf } from '../../protocol/revision.ts';
+import { RELATED_TASK } from '../../protocol/tasks.ts';
+import { metaOf } from '../../protocol/meta.ts';
+import type { AskAccess, CallMethods } from '../call-context.ts';
+import { createCallContext } from '../call-context.ts';
+import { createQuestionMethods } from '../ask/question-methods.ts';
+import type { Engine } from '../engine.ts';
+import { runTool } from '../methods/tools-call.ts';
+import type { CompiledTool } from '../tool.ts';
+import { createTaskAsker, type AskedTask } from './task-asker.ts';
+import { nextChange } from './task-changes.ts';
+import { hasEnded, type TaskOutcome, type TaskRecord } from './task-record.ts';
+import type { TaskAddress } from './task-store.ts';
+import type { Tasks } from './tasks.ts';
+
+/** The request that created a task, where it is still there: not when another process runs the task again. */
+export type Origin = Pick<RequestContext, 'session' | 'header' | 'logLevel' | 'announce' | 'principal'>;
+
+/** What a run needs besides its task. */
+export interface TaskRunDeps {
+  readonly engine: Engine;
+  readonly tasks: Tasks;
+  readonly address: TaskAddress;
+  readonly tool: CompiledTool;
+  /** The lease of this run. */
+  readonly token: string;
+  readonly origin: Origin | undefined;
+}
+
+/** Why a run stopped, where the reason is none of the handler. */
+class Stopped extends Error {
+  override readonly name = 'AbortError';
+}
+
+/** One run of the handler of a task, in this process. It is also the `RequestContext` of the handler. */
+export class TaskRun implements RequestContext {
+  readonly id: string;
+  readonly #deps: TaskRunDeps;
+  readonly #record: TaskRecord;
+  readonly #controller = new AbortController();
+  #timers: readonly (ReturnType<typeof setInterval> | ReturnType<typeof setTimeout>)[] = [];
+  #message: string | undefined;
+  #ended = false;
+
+  constructor(record: TaskRecord, deps: TaskRunDeps) {
+    this.id = record.id;
+    this.#record = record;
+    this.#deps = deps;
+  }
+
+  get revision(): RequestContext['revision'] {
+    return this.#record.caller.revision;
+  }
+
+  get client(): RequestContext['client'] {
+    return this.#record.caller.client;
+  }
+
+  get capabilities(): RequestContext['capabilities'] {
+    return this.#record.caller.capabilities;
+  }
+
+  get principal(): RequestContext['principal'] {
+    return this.#deps.origin?.principal ?? this.#record.caller.principal;
+  }
+
+  get quotaKey(): string | undefined {
+    return this.#record.caller.quotaKey;
+  }
+
+  get session(): object | undefined {
+    return this.#deps.origin?.session;
+  }
+
+  get header(): RequestContext['header'] {
+    return this.#deps.origin?.header;
+  }
+
+  get meta(): RequestContext['meta'] {
+    return this.#record.caller.meta;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get cancelled(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  /** Tasks of 2026-07-28 send no log messages ("Tasks", "Task Status Notifications"). */
+  get logLevel(): LogLevel | undefined {
+    return this.#isLegacy ? this.#deps.origin?.logLevel : undefined;
+  }
+
+  /** The latest message that the handler reported with its progress. */
+  get message(): string | undefined {
+    return this.#message;
+  }
+
+  get owner(): string {
+    return this.#deps.address.owner;
+  }
+
+  get #isLegacy(): boolean {
+    return featuresOf(this.revision).era === 'legacy';
+  }
+
+  /** In 2025-11-25 progress and log messages go to the session, as long as it is there. */
+  notify(method: string, params: JsonObject): void | Promise<void> {
+    if (this.#ended || !this.#isLegacy) return undefined;
+    const meta = { ...metaOf(params), [RELATED_TASK]: { taskId: this.id } };
+    return this.#deps.origin?.announce?.(method, { ...params, _meta: meta });
+  }
+
+  announce(method: string, params: JsonObject): void | Promise<void> {
+    return this.notify(method, params);
+  }
+
+  /** The message of a report becomes the status message of the task. */
+  onProgress({ message }: Progress): void {
+    if (message === undefined || this.#ended) return;
+    this.#message = message;
+    this.#deps.tasks.announce(this.#deps.address);
+  }
+
+  /** Runs the handler. Resolves when the task has ended, or another process has taken it over. Never rejects. */
+  async run(input: unknown): Promise<void> {
+    const { engine, tasks, address, token } = this.#deps;
+    const { leaseMs } = engine.limits;
+    const renewal = setInterval(() => void this.#keepLease(), leaseMs / 3);
+    const deadline = setTimeout(() => void this.#expire(), this.#record.ttlMs);
+    this.#timers = [renewal, deadline];
+    // Keeping the process alive is up to the handler. Outside Node timers have no `unref`.
+    for (const timer of this.#timers) (timer as { unref?: () => void }).unref?.();
+    try {
+      await this.#end(await this.#outcomeOf(input));
+    } catch (error) {
+      engine.log({
+        level: 'error',
+        event: 'task-not-stored',
+        message: `Task ${this.id} has ended, but this could not be stored`,
+        details: error,
+      });
+    } finally {
+      this.#ended = true;
+      for (const timer of this.#timers) clearTimeout(timer);
+      tasks.forget(this);
+      await tasks.store.release(address, token).catch(() => {});
+    }
+  }
+
+  /** Stops the handler: the task was cancelled, or belongs to another process now. */
+  stop(reason: string): void {
+    if (!this.#controller.signal.aborted) this.#controller.abort(new Stopped(reason));
+  }
+
+  async #outcomeOf(input: unknown): Promise<TaskOutcome> {
+    const { engine, tool } = this.#deps;
+    const ctx = createCallContext(this, this.#asking());
+    try {
+      const result = await runTool(engine, tool, input, this, ctx);
+      const length = JSON.stringify(result).length;
+      const { taskBytes } = engine.limits;
+      if (length <= taskBytes) return { result };
+      const message = `The result has ${length} characters, more than the ${taskBytes} that a task may have. Return a resource link to it.`;
+      return { error: { code: CODE.internalError, message } };
+    } catch (error) {
+      if (error instanceof ProtocolError) return { error: errorObject(error) };
+      throw error;
+    }
+  }
+
+  #asking(): AskAccess {
+    let opening: Promise<CallMethods> | undefined;
+    const { callId } = this.#record;
+    const open = async (): Promise<CallMethods> => {
+      const asker = await createTaskAsker(this.#asked());
+      return { asker, ...createQuestionMethods(asker, this, () => callId) };
+    };
+    return { callId: () => callId, open: () => (opening ??= open()) };
+  }
+
+  #asked(): AskedTask {
+    const { tasks, address } = this.#deps;
+    const mine = (record: TaskRecord | undefined): TaskRecord => {
+      if (record !== undefined && this.#isMine(record)) return record;
+      this.stop('The task was cancelled');
+      throw abortError(this.signal);
+    };
+    return {
+      revision: this.revision,
+      read: async () => mine(await tasks.store.read(address)),
+      change: async (change) =>
+        mine(await tasks.change(address, (record) => (this.#isMine(record) ? change(record) : undefined))),
+      waitUntil: (condition) => this.#waitUntil(condition),
+    };
+  }
+
+  async #waitUntil(condition: () => Promise<boolean>): Promise<void> {
+    for (;;) {
+      const next = nextChange(this.id, this.signal);
+      try {
+        if (this.cancelled) throw abortError(this.signal);
+        if (await condition()) return;
+        await next.wait();
+      } finally {
+        next.stop();
+      }
+    }
+  }
+
+  /** Has it neither ended, nor been taken over by another run? */
+  #isMine(record: TaskRecord): boolean {
+    return !hasEnded(record) && record.run === this.#record.run;
+  }
+
+  async #end(outcome: TaskOutcome): Promise<void> {
+    const message = this.#message;
+    await this.#deps.tasks.change(this.#deps.address, (record) =>
+      this.#isMine(record)
+        ? { ...record, state: 'ended', outcome, questions: {}, ...(message === undefined ? {} : { message }) }
+        : undefined,
+    );
+  }
+
+  async #keepLease(): Promise<void> {
+    const { engine, tasks, address, token } = this.#deps;
+    try {
+      if (!(await tasks.store.renew(address, token, engine.limits.leaseMs)))
+        return this.stop('Another process has taken over the task');
+      const record = await tasks.store.read(address);
+      if (record === undefined || !this.#isMine(record)) this.stop('The task was cancelled');
+    } catch (error) {
+      engine.log({ level: 'warn', event: 'task-lease', message: `The lease of task ${this.id} failed`, details: error });
+    }
+  }
+
+  /** The time to live has passed. The task fails now, even if the handler does not stop. */
+  async #expire(): Promise<void> {
+    const message = `The task did not end within its time to live of ${this.#record.ttlMs} ms`;
+    await this.#end({ error: { code: CODE.internalError, message } }).catch(() => {});
+    this.stop(message);
+  }
+}
+
+function errorObject({ code, message, data }: ProtocolError): ErrorObject {
+  return data === undefined ? { code, message } : { code, message, data };
+}

@@ -1,0 +1,138 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { Principal } from '../../protocol/request-context.ts';
+import type { Store } from '../../store/store.ts';
+import { hasEnded, type TaskRecord } from './task-record.ts';
+
+/** How long a task is kept beyond the time that it may run, so that its end can still be stored, in milliseconds. */
+const GRACE_MS = 60_000;
+
+/** How long a task is kept from its last change on. */
+function lifeOf(record: TaskRecord): number {
+  return hasEnded(record) ? record.ttlMs : record.ttlMs + GRACE_MS;
+}
+
+/** The caller to whom a task belongs. Callers without a principal share one owner: for them the id of a task is its only protection. */
+export type TaskOwner = string;
+
+/** The owner of the tasks of a caller. */
+export function ownerOf(principal: Pick<Principal, 'id'> | undefined): TaskOwner {
+  return principal === undefined ? '-' : `=${encodeURIComponent(principal.id)}`;
+}
+
+/** Identifies a task in the store. */
+export interface TaskAddress {
+  readonly owner: TaskOwner;
+  readonly id: string;
+}
+
+/** How often a change is tried again because another process changed the task at the same time. */
+const MAX_TRIES = 100;
+/** Ids of this form only: what a client sends becomes part of a key. */
+const ID = /^[\w-]{30,64}$/;
+
+/**
+ * The tasks of one server in a store. A task is one value, changed by compare-and-set. Two more keys tell what happens to it: one says that
+ * it has not ended, so that an interrupted task is found again, the other is the lease of the process that runs it.
+ */
+export class TaskStore {
+  readonly #store: Store;
+  readonly #server: string;
+
+  constructor(store: Store, server: string) {
+    this.#store = store;
+    this.#server = encodeURIComponent(server);
+  }
+
+  /**
+   * An id that nobody can guess (122 random bits of a UUID). It begins with the time, so that lists of tasks are sorted by age.
+   */
+  static createId(now: number): string {
+    return `${now.toString(36).padStart(9, '0')}-${crypto.randomUUID()}`;
+  }
+
+  /** Stores a new task. Throws a `ProtocolError` if the store has no room for it. */
+  async create(address: TaskAddress, record: TaskRecord): Promise<void> {
+    try {
+      await this.#store.add(this.#openKey(address), { owner: address.owner }, lifeOf(record), address.owner);
+      await this.#store.add(this.#recordKey(address), record, lifeOf(record), address.owner);
+    } catch (error) {
+      await Promise.resolve(this.#store.delete(this.#openKey(address))).catch(() => {});
+      if (!(error instanceof RangeError)) throw error;
+      throw new ProtocolError(CODE.internalError, 'The server can keep no more tasks now. Try again later.');
+    }
+  }
+
+  /** The task; undefined if this owner has none with this id. */
+  async read(address: TaskAddress): Promise<TaskRecord | undefined> {
+    if (!ID.test(address.id)) return undefined;
+    return (await this.#store.get(this.#recordKey(address))) as TaskRecord | undefined;
+  }
+
+  /**
+   * Changes a task, as often as it takes if others change it at the same time. `change` returns undefined to leave it as it is. Resolves with
+   * the task as it is now; undefined if there is none.
+   */
+  async change(
+    address: TaskAddress,
+    change: (record: TaskRecord) => TaskRecord | undefined,
+  ): Promise<TaskRecord | undefined> {
+    for (let tries = 0; tries < MAX_TRIES; tries++) {
+      const before = await this.read(address);
+      if (before === undefined) return undefined;
+      const changed = change(before);
+      if (changed === undefined) return before;
+      const after = { ...changed, updatedAt: new Date().toISOString() };
+      if (!(await this.#store.swap(this.#recordKey(address), before, after, lifeOf(after)))) continue;
+      if (hasEnded(after)) await this.#store.delete(this.#openKey(address));
+      return after;
+    }
+    throw new Error(`Task ${address.id} is changed by too many processes at once`);
+  }
+
+  /** A part of the tasks of an owner, in the order of their age, after the one with this id. */
+  async list(owner: TaskOwner, after: string | undefined, limit: number): Promise<readonly TaskRecord[]> {
+    const prefix = this.#recordKey({ owner, id: '' });
+    const keys = await this.#store.keys(prefix, after === undefined ? undefined : prefix + after, limit);
+    const found = await Promise.all(keys.map((key) => this.#store.get(key)));
+    return found.filter((record) => record !== undefined) as TaskRecord[];
+  }
+
+  /** A part of the tasks that have not ended, after the one with this id. */
+  async open(after: string | undefined, limit: number): Promise<readonly TaskAddress[]> {
+    const prefix = this.#openKey({ id: '' });
+    const keys = await this.#store.keys(prefix, after === undefined ? undefined : prefix + after, limit);
+    const found = await Promise.all(
+      keys.map(async (key) => {
+        const open = (await this.#store.get(key)) as { readonly owner: TaskOwner } | undefined;
+        return open === undefined ? [] : [{ owner: open.owner, id: key.slice(prefix.length) }];
+      }),
+    );
+    return found.flat();
+  }
+
+  /** Takes the lease of a task that nobody runs; returns whether it did. */
+  async lease({ id }: TaskAddress, token: string, leaseMs: number): Promise<boolean> {
+    return this.#store.add(this.#leaseKey(id), token, leaseMs);
+  }
+
+  /** Extends a lease; returns false if it was lost. */
+  async renew({ id }: TaskAddress, token: string, leaseMs: number): Promise<boolean> {
+    return this.#store.swap(this.#leaseKey(id), token, token, leaseMs);
+  }
+
+  async release({ id }: TaskAddress, token: string): Promise<void> {
+    if ((await this.#store.get(this.#leaseKey(id))) === token) await this.#store.delete(this.#leaseKey(id));
+  }
+
+  #recordKey({ owner, id }: TaskAddress): string {
+    return `task/${this.#server}/${owner}/${id}`;
+  }
+
+  #openKey({ id }: Pick<TaskAddress, 'id'>): string {
+    return `task-open/${this.#server}/${id}`;
+  }
+
+  #leaseKey(id: string): string {
+    return `task-lease/${this.#server}/${id}`;
+  }
+}

@@ -1,0 +1,34 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { notificationText } from '../../wire/text.ts';
+import type { Engine } from '../engine.ts';
+import { requireTasks } from './declared.ts';
+import { encodeDetailedTask } from './encode-task.ts';
+import { tasksOf } from './tasks.ts';
+
+/** Those of the tasks that a client wants to follow that are its own. Throws for a client that did not declare the extension. */
+export async function readTaskIds(engine: Engine, asked: unknown, request: RequestContext): Promise<Set<string>> {
+  requireTasks(request);
+  if (!Array.isArray(asked) || !asked.every((id) => typeof id === 'string'))
+    throw new ProtocolError(CODE.invalidParams, '"notifications.taskIds" must be a list of ids');
+  const { subscriptionUris: most } = engine.limits;
+  if (asked.length > most)
+    throw new ProtocolError(CODE.invalidParams, `A subscription may follow at most ${most} tasks`);
+  const found = new Set<string>();
+  for (const id of new Set<string>(asked))
+    if ((await tasksOf(engine).find(id, request)) !== undefined) found.add(id);
+  return found;
+}
+
+/** The notification of the state of a task, with these additional params; undefined if there is no such task any more. */
+export async function taskNotification(
+  engine: Engine,
+  id: string,
+  params: JsonObject,
+  request: Pick<RequestContext, 'principal' | 'revision'>,
+): Promise<string | undefined> {
+  const task = await tasksOf(engine).find(id, request);
+  if (task === undefined) return undefined;
+  return notificationText('notifications/tasks', { ...params, ...encodeDetailedTask(task, request.revision) });
+}

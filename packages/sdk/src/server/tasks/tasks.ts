@@ -1,0 +1,230 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
+import { memoryStore } from '../../store/memory.ts';
+import type { Store } from '../../store/store.ts';
+import type { CallState } from '../ask/asker.ts';
+import type { Engine } from '../engine.ts';
+import type { CompiledTool } from '../tool.ts';
+import { notifyChanged } from './task-changes.ts';
+import { hasEnded, type TaskRecord } from './task-record.ts';
+import { type Origin, TaskRun } from './task-run.ts';
+import { ownerOf, type TaskAddress, TaskStore } from './task-store.ts';
+
+/** A task and where it is stored. */
+export interface StoredTask {
+  readonly address: TaskAddress;
+  readonly record: TaskRecord;
+  /** The latest status message. */
+  readonly message: string | undefined;
+}
+
+/** How a task begins. */
+export interface TaskStart {
+  /** The checked arguments. */
+  readonly value: unknown;
+  readonly ttlMs: number;
+  /** What was asked before there was a task. */
+  readonly state: CallState | undefined;
+}
+
+/** Where tasks are if no store is given: they are found over every connection of the process. */
+let storeOfProcess: Store | undefined;
+
+/** The runs of all servers of this process. */
+const RUNS = new Map<string, TaskRun>();
+
+const ALL_TASKS = new WeakMap<Engine, Tasks>();
+
+/** The tasks of an engine. */
+export function tasksOf(engine: Engine): Tasks {
+  let tasks = ALL_TASKS.get(engine);
+  if (tasks === undefined) ALL_TASKS.set(engine, (tasks = new Tasks(engine)));
+  return tasks;
+}
+
+/** The tasks of one server: creates, runs, finds, changes and cancels them. */
+export class Tasks {
+  readonly store: TaskStore;
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    this.store = new TaskStore(engine.store ?? (storeOfProcess ??= memoryStore()), engine.of.info.name);
+  }
+
+  /** Creates a task for a call and starts it. When this resolves, the task can be found in the store. */
+  async create(
+    tool: CompiledTool,
+    args: TaskRecord['args'],
+    { value, ttlMs, state }: TaskStart,
+    request: RequestContext,
+  ): Promise<StoredTask> {
+    const { principal, quotaKey, revision, client, capabilities, meta } = request;
+    const address = { owner: ownerOf(principal), id: TaskStore.createId(Date.now()) };
+    this.#checkRoom(address.owner, quotaKey);
+    const now = new Date().toISOString();
+    const caller = {
+      ...{ revision, client, capabilities, quotaKey, meta },
+      principal: principal && { id: principal.id, ...(principal.scopes && { scopes: principal.scopes }) },
+    };
+    const record: TaskRecord = {
+      ...{ id: address.id, tool: tool.name, args, caller, callId: state?.callId ?? crypto.randomUUID(), ttlMs, run: 1 },
+      ...{ state: 'working', createdAt: now, updatedAt: now, questions: {} },
+      answers: Object.fromEntries((state?.answers ?? []).map(([name, result]) => [name, { result }])),
+      asked: state?.asked ?? [],
+      done: Object.fromEntries(state?.done ?? []),
+    };
+    const token = crypto.randomUUID();
+    await this.store.lease(address, token, this.#engine.limits.leaseMs);
+    try {
+      await this.store.create(address, record);
+    } catch (error) {
+      await this.store.release(address, token).catch(() => {});
+      throw error;
+    }
+    if (request.cancelled) {
+      await this.cancel({ address, record, message: undefined });
+      throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
+    }
+    this.#start(address, record, tool, token, request, value);
+    return { address, record, message: undefined };
+  }
+
+  /** The task of this caller with this id. A task whose process has ended is taken up, or fails, as its tool declares. */
+  async find(id: string, request: Pick<RequestContext, 'principal'>): Promise<StoredTask | undefined> {
+    const address = { owner: ownerOf(request.principal), id };
+    const record = await this.store.read(address);
+    if (record === undefined) return undefined;
+    if (hasEnded(record) || RUNS.has(id)) return this.#withMessage(address, record);
+    return this.#withMessage(address, await this.#adopt(address, record));
+  }
+
+  /** A part of the tasks of this caller, in the order of their age. */
+  async list(
+    request: Pick<RequestContext, 'principal'>,
+    after: string | undefined,
+    limit: number,
+  ): Promise<readonly StoredTask[]> {
+    const owner = ownerOf(request.principal);
+    const records = await this.store.list(owner, after, limit);
+    return records.map((record) => this.#withMessage({ owner, id: record.id }, record));
+  }
+
+  /** Changes a task, and tells everybody who waits for that. */
+  async change(
+    address: TaskAddress,
+    change: (record: TaskRecord) => TaskRecord | undefined,
+  ): Promise<TaskRecord | undefined> {
+    let changed = false;
+    const record = await this.store.change(address, (before) => {
+      const after = change(before);
+      changed = after !== undefined;
+      return after;
+    });
+    if (changed) {
+      notifyChanged(address.id);
+      this.announce(address);
+    }
+    return record;
+  }
+
+  /** Cancels a task that has not ended. Resolves with the task, and whether it was this call that ended it. */
+  async cancel(task: StoredTask): Promise<{ readonly task: StoredTask; readonly done: boolean }> {
+    let done = false;
+    const record = await this.change(task.address, (before) => {
+      done = !hasEnded(before);
+      return done ? { ...before, state: 'cancelled', questions: {} } : undefined;
+    });
+    if (done) RUNS.get(task.address.id)?.stop('The task was cancelled');
+    return { task: { ...task, record: record ?? task.record }, done };
+  }
+
+  /** Tells subscribers that the state of a task, or its message, has changed. */
+  announce({ id }: TaskAddress): void {
+    this.#engine.of.changes.announce({ task: id });
+  }
+
+  /** A run has ended. */
+  forget(run: TaskRun): void {
+    if (RUNS.get(run.id) === run) RUNS.delete(run.id);
+  }
+
+  /** Takes up, or ends, the tasks of processes that ended. */
+  async adoptAll(): Promise<void> {
+    const limit = 100;
+    for (let after: string | undefined; ; ) {
+      const open = await this.store.open(after, limit);
+      for (const address of open) {
+        const record = RUNS.has(address.id) ? undefined : await this.store.read(address);
+        if (record !== undefined && !hasEnded(record)) await this.#adopt(address, record);
+      }
+      if (open.length < limit) return;
+      after = open.at(-1)!.id;
+    }
+  }
+
+  #withMessage(address: TaskAddress, record: TaskRecord): StoredTask {
+    return { address, record, message: RUNS.get(address.id)?.message ?? record.message };
+  }
+
+  #start(
+    address: TaskAddress,
+    record: TaskRecord,
+    tool: CompiledTool,
+    token: string,
+    origin: Origin | undefined,
+    input: unknown,
+  ): void {
+    const run = new TaskRun(record, { engine: this.#engine, tasks: this, address, tool, token, origin });
+    RUNS.set(address.id, run);
+    void run.run(input);
+  }
+
+  /** Ends a task that no process runs any more, or runs it again. Resolves with the task as it is now. */
+  async #adopt(address: TaskAddress, record: TaskRecord): Promise<TaskRecord> {
+    const token = crypto.randomUUID();
+    if (!(await this.store.lease(address, token, this.#engine.limits.leaseMs))) return record;
+    let started = false;
+    try {
+      const found = await this.#toolOf(record);
+      const rerun = found !== undefined && found.tool.tool.options.interrupted === 'rerun';
+      const run = record.run + 1;
+      const now = await this.change(address, (before) => {
+        if (hasEnded(before)) return undefined;
+        return rerun ? { ...before, run } : { ...before, state: 'ended', outcome: INTERRUPTED, questions: {}, run };
+      });
+      if (now !== undefined && !hasEnded(now) && found !== undefined) {
+        this.#start(address, now, found.tool, token, undefined, found.input);
+        started = true;
+      }
+      return now ?? record;
+    } finally {
+      if (!started) await this.store.release(address, token);
+    }
+  }
+
+  /** The tool of a task and its input; undefined if there is no such tool any more, or it no longer takes these arguments. */
+  async #toolOf({ tool: name, args, caller }: TaskRecord) {
+    const tool = await this.#engine.catalog.tool(name, this.#engine.viewer({ principal: caller.principal }));
+    if (tool === undefined) return undefined;
+    const checked = tool.input === undefined ? { value: args } : await tool.input.check(args);
+    return 'issues' in checked ? undefined : { tool, input: checked.value };
+  }
+
+  #checkRoom(owner: string, quotaKey: string | undefined): void {
+    const { tasks, tasksPerPrincipal } = this.#engine.limits;
+    let own = 0;
+    for (const run of RUNS.values())
+      if (owner === '-' ? quotaKey !== undefined && run.quotaKey === quotaKey : run.owner === owner) own++;
+    if (RUNS.size < tasks && own < tasksPerPrincipal) return;
+    const limit = own >= tasksPerPrincipal ? tasksPerPrincipal : tasks;
+    throw new ProtocolError(CODE.internalError, `Too many tasks at once: the limit is ${limit}`);
+  }
+}
+
+const INTERRUPTED: TaskRecord['outcome'] = {
+  error: {
+    code: CODE.internalError,
+    message: 'The process that ran this task has ended. The task may have had effects, and was not started again.',
+  },
+};
