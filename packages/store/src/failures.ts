@@ -34,7 +34,10 @@ export function explained(error: unknown, path: string): unknown {
     case undefined:
       return fileError(error, path);
     case SQLITE.full:
-      return new RangeError(`The disk is full: ${path} cannot grow. Make room, nothing that was stored is lost.`, cause);
+      return new RangeError(
+        `The disk is full: ${path} cannot grow. Make room, nothing that was stored is lost.`,
+        cause,
+      );
     case SQLITE.tooBig:
       return new RangeError(`The value is larger than SQLite can store in ${path}`, cause);
     case SQLITE.readOnly:

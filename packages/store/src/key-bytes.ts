@@ -18,9 +18,10 @@ export function keyBytes(key: string): Uint8Array {
 
 /** The key that was encoded as these bytes. */
 export function keyOf(bytes: Uint8Array): string {
-  if (bytes.every((byte) => byte < 0x80)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  if (bytes.every((byte) => byte < 0x80))
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   let key = '';
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const byte = bytes[at]!;
     const more = byte < 0x80 ? 0 : byte < 0xe0 ? 1 : 2;
     let unit = more === 0 ? byte : byte & (more === 1 ? 0x1f : 0x0f);

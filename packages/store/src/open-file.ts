@@ -41,7 +41,10 @@ function checkMarks(database: DatabaseSync, path: string): void {
   const application = pragma(database, 'application_id');
   const version = pragma(database, 'user_version');
   if (application !== APPLICATION_ID)
-    throw new StoreError('not-a-store', `${path} belongs to another program, and was left as it is. Name another file.`);
+    throw new StoreError(
+      'not-a-store',
+      `${path} belongs to another program, and was left as it is. Name another file.`,
+    );
   if (version > SCHEMA_VERSION)
     throw new StoreError(
       'newer-store',
@@ -56,10 +59,7 @@ export function prepareDatabase(database: DatabaseSync, path: string): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     if (numberOf(database, 'SELECT count(*) AS number FROM sqlite_schema') > 0) checkMarks(database, path);
-    else
-      database.exec(
-        `${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`,
-      );
+    else database.exec(`${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`);
     database.exec('COMMIT');
   } catch (error) {
     rollBack(database);

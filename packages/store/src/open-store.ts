@@ -37,10 +37,12 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
 
 function pathIn(address: string): string {
   const path = address.startsWith(SCHEME) ? address.slice(SCHEME.length) : undefined;
-  if (path === undefined) throw new TypeError(`'${schemeOf(address)}' is the address of no store. Write ${SCHEME}./state.db`);
+  if (path === undefined)
+    throw new TypeError(`'${schemeOf(address)}' is the address of no store. Write ${SCHEME}./state.db`);
   if (path === '' || path.startsWith('//'))
     throw new TypeError(`The address of a store is ${SCHEME} and the path of a file, such as ${SCHEME}./state.db`);
-  if (path.startsWith(':')) throw new TypeError(`For a store in memory use memoryStore() of tenon/http, not '${address}'`);
+  if (path.startsWith(':'))
+    throw new TypeError(`For a store in memory use memoryStore() of tenon/http, not '${address}'`);
   return resolve(path);
 }
 
@@ -54,7 +56,10 @@ function withDefaults(options: StoreOptions): Required<StoreOptions> {
   for (const [name, value] of Object.entries(options)) {
     if (!Object.hasOwn(DEFAULTS, name)) throw new TypeError(`A store has no option '${name}'`);
     const fits = name === 'now' ? typeof value === 'function' : typeof value === 'number' && value > 0;
-    if (value !== undefined && !fits) throw new TypeError(`The option '${name}' of a store must be ${name === 'now' ? 'a function' : 'a positive number'}`);
+    if (value !== undefined && !fits)
+      throw new TypeError(
+        `The option '${name}' of a store must be ${name === 'now' ? 'a function' : 'a positive number'}`,
+      );
   }
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return { ...DEFAULTS, ...(Object.fromEntries(given) as StoreOptions) };

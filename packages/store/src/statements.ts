@@ -66,7 +66,9 @@ export function prepareStatements(file: Pick<StoreFile, 'prepare'>) {
   const totals = file.prepare('SELECT next, entries, characters, added_entries, added_characters FROM totals');
   const ofOwner = file.prepare('SELECT entries, characters FROM owners WHERE owner = ?');
   const appendValue = file.prepare('INSERT INTO log_values (log, at, size, json) VALUES (?, ?, ?, ?)');
-  const updateLog = file.prepare('UPDATE entries SET expires = ?, last = ?, gone = ?, size = ?, written = ? WHERE id = ?');
+  const updateLog = file.prepare(
+    'UPDATE entries SET expires = ?, last = ?, gone = ?, size = ?, written = ? WHERE id = ?',
+  );
   const values = file.prepare('SELECT at, size FROM log_values WHERE log = ? ORDER BY at');
   const removeFirst = file.prepare('DELETE FROM log_values WHERE log = ? AND at <= ?');
   const logPart = file.prepare(
@@ -92,7 +94,10 @@ export function prepareStatements(file: Pick<StoreFile, 'prepare'>) {
     /** Removes the oldest entry that may be removed; returns how many that are. */
     removeOldest: () => Number(removeOldest.run().changes),
     totals(): Totals {
-      const row = totals.get() as Record<'next' | 'entries' | 'characters' | 'added_entries' | 'added_characters', number>;
+      const row = totals.get() as Record<
+        'next' | 'entries' | 'characters' | 'added_entries' | 'added_characters',
+        number
+      >;
       return {
         next: row.next,
         all: { entries: row.entries, characters: row.characters },
@@ -101,8 +106,10 @@ export function prepareStatements(file: Pick<StoreFile, 'prepare'>) {
     },
     ofOwner: (owner: Uint8Array) => ofOwner.get(owner) as Size | undefined,
     appendValue: (log: number, at: number, text: string) => void appendValue.run(log, at, text.length, text),
-    updateLog: (log: number, { expires, last, gone, size, written }: Pick<EntryRow, 'expires' | 'last' | 'gone' | 'size' | 'written'>) =>
-      void updateLog.run(expires, last, gone, size, written, log),
+    updateLog: (
+      log: number,
+      { expires, last, gone, size, written }: Pick<EntryRow, 'expires' | 'last' | 'gone' | 'size' | 'written'>,
+    ) => void updateLog.run(expires, last, gone, size, written, log),
     values: (log: number) => values.iterate(log) as Iterable<{ readonly at: number; readonly size: number }>,
     /** Removes the values of a log up to a position. */
     removeFirst: (log: number, at: number) => void removeFirst.run(log, at),

@@ -148,9 +148,13 @@ async function retry<T>(attempt: () => T, late: number, path: string): Promise<T
     } catch (error) {
       if (!isBusy(error)) throw error;
       if (performance.now() >= late)
-        throw new StoreError('busy', `${path} is busy: other processes have been writing to it all the time. Try again later.`, {
-          cause: error,
-        });
+        throw new StoreError(
+          'busy',
+          `${path} is busy: other processes have been writing to it all the time. Try again later.`,
+          {
+            cause: error,
+          },
+        );
     }
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
