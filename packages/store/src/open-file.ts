@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { isNoDatabase, isReadOnly } from './failures.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { StoreError } from './store-error.ts';
@@ -24,16 +25,29 @@ export function createFile(path: string): void {
 /** Throws if the file is not a store. It is only read: a file of another program must not be touched. */
 export function checkOwner(sqlite: typeof import('node:sqlite'), path: string): void {
   if (statSync(path).size === 0) return;
-  const database = new sqlite.DatabaseSync(path, { readOnly: true });
+  const database = openToLook(sqlite, path);
   try {
     checkMarks(database, path);
   } catch (error) {
     if (isNoDatabase(error))
       throw new StoreError('not-a-store', `${path} is not a file of SQLite, and was left as it is. Name another file.`);
-    // The process that was writing has ended, and what it left has to be undone first. It is checked again after that.
+    // The process that was writing has ended, and what it left has to be undone first. The file is checked again after that.
     if (!isReadOnly(error)) throw error;
   } finally {
     database.close();
+  }
+}
+
+/** Opens a file so that SQLite makes none beside it. The marks are never only in those. */
+function openToLook(sqlite: typeof import('node:sqlite'), path: string): DatabaseSync {
+  const url = pathToFileURL(path);
+  url.search = '?immutable=1';
+  try {
+    return new sqlite.DatabaseSync(url, { readOnly: true });
+  } catch (error) {
+    // Before Node 22.15 a database has no URL.
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_ARG_TYPE') throw error;
+    return new sqlite.DatabaseSync(path, { readOnly: true });
   }
 }
 
@@ -58,7 +72,7 @@ export function prepareDatabase(database: DatabaseSync, path: string): void {
   // A new file is made in one transaction, so that none is ever seen half made.
   database.exec('BEGIN IMMEDIATE');
   try {
-    if (numberOf(database, 'SELECT count(*) AS number FROM sqlite_schema') > 0) checkMarks(database, path);
+    if (!isEmpty(database)) checkMarks(database, path);
     else database.exec(`${SCHEMA} PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION};`);
     database.exec('COMMIT');
   } catch (error) {
@@ -83,9 +97,10 @@ export function rollBack(database: DatabaseSync): void {
 }
 
 function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
-  return numberOf(database, `SELECT ${name} AS number FROM pragma_${name}`);
+  // The statement, not the table of that name: it needs no schema, which may be anything.
+  return (database.prepare(`PRAGMA ${name}`).get() as Record<typeof name, number>)[name];
 }
 
-function numberOf(database: DatabaseSync, query: string): number {
-  return (database.prepare(query).get() as { readonly number: number }).number;
+function isEmpty(database: DatabaseSync): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
 }
