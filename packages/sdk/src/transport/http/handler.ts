@@ -131,13 +131,14 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.streams = { ticker: createTicker(tickMs(limits.keepAliveMs, polling)), limits, faults: this.faults, polling };
     const cluster = (this.cluster =
       bus === undefined ? undefined : joinCluster(bus, log, (message) => this.#handleNodeMessage(message)));
-    const node = cluster?.node ?? '';
+    // Another process may serve the same sessions, at the same time or after this one: ids of requests to their clients must not meet.
+    const node = cluster?.node ?? (store === undefined ? '' : crypto.randomUUID());
     this.sessions = createSessions({
       limits,
-      store: bus === undefined ? undefined : store,
+      store,
       node,
       log: this.faults,
-      nextId: () => (cluster === undefined ? ++this.#lastId : `${node}:${++this.#lastId}`),
+      nextId: () => (node === '' ? ++this.#lastId : `${node}:${++this.#lastId}`),
       deliver: (session, text) => deliverMessage(this, session, text),
     });
     this.events = {

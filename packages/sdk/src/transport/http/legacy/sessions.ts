@@ -31,7 +31,7 @@ interface SessionRecord {
 
 export interface SessionsOptions {
   readonly limits: Limits;
-  /** Shared with other nodes. Undefined: this is the only node. */
+  /** Shared with other nodes, and with the next process. Undefined: sessions end with this process. */
   readonly store: Store | undefined;
   /** The name of this node. */
   readonly node: string;
@@ -255,11 +255,13 @@ export class Sessions {
     this.#sweeping = undefined;
   }
 
-  /** Extends the life of a session in the shared store when it is used. */
+  /** Extends the life of a session in the shared store when it is used. If another node has ended it, it ends here, too. */
   #refresh(store: Store, session: HttpSession): Maybe<void> {
     session.lastRefreshed = this.#now();
     return andThen(store.get(keyOf(session.id)), (record) =>
-      record === undefined ? undefined : andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {}),
+      record === undefined
+        ? this.#endHere(session)
+        : andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {}),
     );
   }
 
