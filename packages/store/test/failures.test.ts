@@ -140,7 +140,12 @@ test('a file of another program is refused, and neither it nor its folder is cha
     );
   const names = readdirSync(own);
   const digests = (): unknown =>
-    readdirSync(own).map((name) => [name, createHash('sha256').update(readFileSync(join(own, name))).digest('hex')]);
+    readdirSync(own).map((name) => [
+      name,
+      createHash('sha256')
+        .update(readFileSync(join(own, name)))
+        .digest('hex'),
+    ]);
   const before = digests();
   for (const name of names.filter((each) => each !== '0.txt'))
     await assert.rejects(open(join(own, name)), (error: Error & { code?: string }) => {

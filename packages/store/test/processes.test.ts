@@ -139,27 +139,31 @@ test('processes that create a store at the same time create one', async () => {
   }
 });
 
-test('who has lost a lease while it was suspended cannot write any more', { skip: process.platform === 'win32' }, async () => {
-  const path = newPath();
-  await using store = await openStore(`sqlite:${path}`);
-  await store.set('work', { fence: 0, by: 'nobody' }, LONG);
-  const first = new Worker(path, 'lease', 'first', 300);
-  first.go();
-  await first.hasSaid(2);
-  first.kill('SIGSTOP');
-  const second = new Worker(path, 'lease', 'second', 60_000);
-  second.go();
-  await second.hasSaid(2);
-  assert.deepEqual(await store.get('work'), { fence: 2, by: 'second' });
-  first.kill('SIGCONT');
-  first.go();
-  await first.ended;
-  second.go();
-  await second.ended;
-  assert.deepEqual(first.said, ['open', true, false]);
-  assert.deepEqual(second.said, ['open', true, true]);
-  assert.deepEqual(await store.get('work'), { fence: 2, by: 'second', done: true });
-});
+test(
+  'who has lost a lease while it was suspended cannot write any more',
+  { skip: process.platform === 'win32' },
+  async () => {
+    const path = newPath();
+    await using store = await openStore(`sqlite:${path}`);
+    await store.set('work', { fence: 0, by: 'nobody' }, LONG);
+    const first = new Worker(path, 'lease', 'first', 300);
+    first.go();
+    await first.hasSaid(2);
+    first.kill('SIGSTOP');
+    const second = new Worker(path, 'lease', 'second', 60_000);
+    second.go();
+    await second.hasSaid(2);
+    assert.deepEqual(await store.get('work'), { fence: 2, by: 'second' });
+    first.kill('SIGCONT');
+    first.go();
+    await first.ended;
+    second.go();
+    await second.ended;
+    assert.deepEqual(first.said, ['open', true, false]);
+    assert.deepEqual(second.said, ['open', true, true]);
+    assert.deepEqual(await store.get('work'), { fence: 2, by: 'second', done: true });
+  },
+);
 
 const random = seededRandom(Number(process.env['PROPERTY_SEED'] ?? 20_261_126));
 

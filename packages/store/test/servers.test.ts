@@ -56,7 +56,10 @@ test('a stream that was cut is resumed at the next process, with everything that
   const b = place.start();
   const resumed = await (await resume(await b.url)).text();
   const rest = [...resumed.matchAll(/"progress":(\d+)/g)].map(([, at]) => Number(at));
-  assert.deepEqual([...seen, ...rest], Array.from({ length: 20 }, (_, at) => at + 1));
+  assert.deepEqual(
+    [...seen, ...rest],
+    Array.from({ length: 20 }, (_, at) => at + 1),
+  );
   assert.match(resumed, /"id":"steps"/);
   assert.match(resumed, /20 steps/);
 });
@@ -119,7 +122,10 @@ test('a question of a task that waits when its process is killed is answered at 
   const inputResponses = { word: { action: 'accept', content: { word: 'yes' } } };
   assert.deepEqual((await modern(await b.url, 'tasks/update', { taskId, inputResponses })).error, undefined);
   let task: any;
-  await until(async () => (task = await get(await b.url)).status === 'completed', () => JSON.stringify(task));
+  await until(
+    async () => (task = await get(await b.url)).status === 'completed',
+    () => JSON.stringify(task),
+  );
   assert.equal(task.result.content[0].text, 'yes');
   assert.equal(place.effects().get('job'), 1);
 });

@@ -2,7 +2,7 @@ import type { Authenticate, Gatekeeper } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Logger } from '../../protocol/log.ts';
-import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
+import { type Maybe, settle } from '../../protocol/maybe.ts';
 import type { Change } from '../../server/changes.ts';
 import { createEngine } from '../../server/create-engine.ts';
 import type { Server } from '../../server/define.ts';
@@ -272,7 +272,11 @@ class HttpEndpoint implements Endpoint, HttpHandler {
         });
       case 'DELETE':
         this.cluster?.broadcast({ kind: 'session', session: session!.id, ended: true });
-        return void andThen(this.sessions.end(session!), () => reply.send(204, headers ?? {}));
+        return void settle(
+          () => this.sessions.end(session!),
+          () => reply.send(204, headers ?? {}),
+          (error) => failRequest(this.engine, http, error),
+        );
       default:
         return request.body(this.engine.limits.bodyBytes, (text) => servePost(this, http, text));
     }
