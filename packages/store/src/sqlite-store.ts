@@ -17,7 +17,8 @@ const MAX_LIMIT = 2 ** 31 - 1;
 
 /**
  * A store in a file. Each method is one statement, or one transaction that has the right to write from its beginning, so it happens as a whole
- * between those of other processes. What ends a life is the clock of the machine, which all of them share.
+ * between those of other processes. What ends a life is the clock of the machine, which all of them share. What was stored by `add`, and what
+ * replaces it, is forced to the disk: it says that something has happened.
  */
 export class SqliteStore implements DurableStore {
   readonly #file: StoreFile;
@@ -40,7 +41,7 @@ export class SqliteStore implements DurableStore {
 
   set(key: string, value: unknown, lifeMs: number): Maybe<void> {
     const json = jsonOf(value);
-    return this.#file.write('forced-to-disk', () => this.#set(key, json, lifeMs, this.#begin()));
+    return this.#file.write('written', (force) => this.#set(key, json, lifeMs, { now: this.#begin(), force }));
   }
 
   add(key: string, value: unknown, lifeMs: number, owner?: string): Maybe<boolean> {
@@ -57,10 +58,10 @@ export class SqliteStore implements DurableStore {
   swap(key: string, before: unknown, after: unknown, lifeMs: number): Maybe<boolean> {
     const expected = JSON.stringify(before);
     const json = jsonOf(after);
-    return this.#file.write('forced-to-disk', () => {
+    return this.#file.write('written', (force) => {
       const now = this.#begin();
       if (expected === undefined || this.#statements.json(keyBytes(key), now) !== expected) return false;
-      return this.#set(key, json, lifeMs, now) ?? true;
+      return this.#set(key, json, lifeMs, { now, force }) ?? true;
     });
   }
 
@@ -74,8 +75,9 @@ export class SqliteStore implements DurableStore {
   }
 
   delete(key: string): Maybe<void> {
-    return this.#file.write('forced-to-disk', () => {
+    return this.#file.write('written', (force) => {
       this.#begin();
+      if (this.#statements.entry(keyBytes(key))?.added === 1) force();
       this.#statements.removeKey(keyBytes(key));
     });
   }
@@ -126,9 +128,15 @@ export class SqliteStore implements DurableStore {
     return now;
   }
 
-  #set(key: string, json: string, lifeMs: number, now: number): void | RangeError {
+  #set(
+    key: string,
+    json: string,
+    lifeMs: number,
+    { now, force }: { readonly now: number; readonly force: () => void },
+  ): void | RangeError {
     const before = this.#statements.entry(keyBytes(key));
     const kept = before !== undefined && before.added === 1 && before.expires > now ? before : undefined;
+    if (kept !== undefined) force();
     const entry = { expires: now + lifeMs, added: kept !== undefined, owner: kept?.owner ?? null };
     return this.#put(key, json, entry, before, now);
   }

@@ -8,10 +8,13 @@ import { StoreError } from './store-error.ts';
 const PAUSE_MS = { first: 1, most: 32 };
 
 /**
- * What survives a power cut: everything up to this change, or perhaps not the last changes. Both survive the end of the process, however
- * sudden.
+ * What survives a power cut: `forced-to-disk` survives it; of what is only `written`, the last changes may be lost. Both survive the end of the
+ * process, however sudden.
  */
 export type Lasting = 'forced-to-disk' | 'written';
+
+/** Thrown by work that turns out to need the disk. */
+const NOT_FORCED = Symbol('not forced');
 
 /**
  * The file of a store, opened with SQLite. Everything is done at once, in the order of the calls. Only while other processes write, a promise
@@ -59,22 +62,17 @@ export class StoreFile {
   }
 
   /**
-   * Runs work in one transaction. If it returns a `RangeError`, what it did is kept, and the error is thrown; if it throws, nothing has happened.
+   * Runs work in one transaction. It calls `force` if it turns out that what it does must survive a power cut. If it returns a `RangeError`, what
+   * it did is kept, and the error is thrown; if it throws, nothing has happened.
    */
-  write<T>(lasting: Lasting, work: () => T | RangeError): T | Promise<T> {
+  write<T>(lasting: Lasting, work: (force: () => void) => T | RangeError): T | Promise<T> {
     return this.#run(() => {
-      this.#force(lasting === 'forced-to-disk');
-      this.#database.exec('BEGIN IMMEDIATE');
-      let result: T | RangeError;
       try {
-        result = work();
-        this.#database.exec('COMMIT');
+        return this.#transact(lasting === 'forced-to-disk', work);
       } catch (error) {
-        rollBack(this.#database);
-        throw error;
+        if (error !== NOT_FORCED) throw error;
+        return this.#transact(true, work);
       }
-      if (result instanceof RangeError) throw result;
-      return result;
     });
   }
 
@@ -117,6 +115,23 @@ export class StoreFile {
       if (this.#waiting === ended) this.#waiting = undefined;
     });
     return mine;
+  }
+
+  #transact<T>(forced: boolean, work: (force: () => void) => T | RangeError): T {
+    this.#force(forced);
+    this.#database.exec('BEGIN IMMEDIATE');
+    let result: T | RangeError;
+    try {
+      result = work(() => {
+        if (!forced) throw NOT_FORCED;
+      });
+      this.#database.exec('COMMIT');
+    } catch (error) {
+      rollBack(this.#database);
+      throw error;
+    }
+    if (result instanceof RangeError) throw result;
+    return result;
   }
 
   /** Whether each commit waits for the disk. SQLite takes it as a setting of the connection. */
