@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { openStore } from '@tenon/store';
 import { until } from '../../../scripts/lib/until.ts';
 import { cleanUp, modern, modernRequest, newPlace, type Reply, send, Session } from './kit.ts';
 
@@ -127,5 +128,68 @@ test('a question of a task that waits when its process is killed is answered at 
     () => JSON.stringify(task),
   );
   assert.equal(task.result.content[0].text, 'yes');
+  assert.equal(place.effects().get('job'), 1);
+});
+
+test('a task of a process that was killed goes on at the next one, even if nobody asks about it', async () => {
+  const place = newPlace(3_000);
+  const a = place.start();
+  const args = { name: 'job', before: 100, after: 60_000 };
+  await modern(await a.url, 'tools/call', { name: 'rework', arguments: args });
+  await until(() => place.effects().get('job') === 1);
+  await a.kill();
+  // While it starts, the lease of the one that was killed still holds.
+  const b = place.start();
+  await b.url;
+  await until(() => place.effects().get('job') === 2);
+});
+
+/** Starts a task that asks, and waits for its question. */
+async function startAsking(url: string): Promise<string> {
+  const { result } = await modern(url, 'tools/call', { name: 'asking', arguments: { name: 'job' } });
+  await untilAsked(url, result.taskId);
+  return result.taskId;
+}
+
+async function untilAsked(url: string, taskId: string): Promise<void> {
+  await until(async () => (await modern(url, 'tasks/get', { taskId })).result.status === 'input_required');
+}
+
+/** Answers the question of a task. Resolves with its result. */
+async function answer(url: string, taskId: string): Promise<any> {
+  const inputResponses = { word: { action: 'accept', content: { word: 'yes' } } };
+  await modern(url, 'tasks/update', { taskId, inputResponses });
+  let task: any;
+  await until(
+    async () =>
+      !['working', 'input_required'].includes((task = (await modern(url, 'tasks/get', { taskId })).result).status),
+  );
+  return task.result;
+}
+
+test('a task whose lease ran out goes on if no other process has taken it over, as after a sleep of the machine', async () => {
+  const place = newPlace(200);
+  const url = await place.start().url;
+  const taskId = await startAsking(url);
+  await using store = await openStore(place.address);
+  const lease = `task-lease/durable/${taskId}`;
+  assert.ok(await store.get(lease));
+  await store.delete(lease);
+  await until(async () => (await store.get(lease)) !== undefined);
+  assert.deepEqual((await answer(url, taskId)).content, [{ type: 'text', text: 'yes' }]);
+  assert.equal(place.effects().get('job'), 1);
+});
+
+test('a run whose lease another process has does not end the task', async () => {
+  const place = newPlace(200);
+  const url = await place.start().url;
+  const taskId = await startAsking(url);
+  await using store = await openStore(place.address);
+  // The other process ends without having done anything.
+  await store.set(`task-lease/durable/${taskId}`, 'of another process', 600);
+  await until(async () => (await store.get(`task-lease/durable/${taskId}`)) === undefined);
+  await untilAsked(url, taskId);
+  const { content, isError } = await answer(url, taskId);
+  assert.deepEqual([content, isError], [[{ type: 'text', text: 'yes' }], undefined]);
   assert.equal(place.effects().get('job'), 1);
 });

@@ -68,7 +68,8 @@ class Client {
       await modern(url, 'tasks/update', { ...params, inputResponses }).catch(() => {});
     }
     if (status === 'working' || status === 'input_required') return undefined;
-    return JSON.stringify([status, result?.content?.[0].text, error?.message ?? statusMessage]);
+    const outcome = result?.isError === true ? 'tool error' : status;
+    return JSON.stringify([outcome, result?.content?.[0].text, error?.message ?? statusMessage]);
   }
 
   /** Looks at tasks until all have ended. A task that had ended before must be as it was. */
