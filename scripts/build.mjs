@@ -55,6 +55,7 @@ const packages = [
     types: true,
   },
   { folder: 'packages/auth-proxy', entries: ['index.ts'], types: true },
+  { folder: 'packages/store', entries: ['index.ts'], types: true },
   { folder: 'packages/host', entries: ['index.ts', 'formats.ts'], types: true },
   { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui', schemas: true },
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },

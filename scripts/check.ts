@@ -37,6 +37,7 @@ function sizes(): string[] {
 const projects = [
   'packages/sdk',
   'packages/auth-proxy',
+  'packages/store',
   'packages/values',
   'packages/host',
   'packages/inspector',

@@ -99,6 +99,7 @@ export function checkPackages(): string[] {
   try {
     const sdk = pack('packages/sdk', folder);
     const authProxy = pack('packages/auth-proxy', folder);
+    const store = pack('packages/store', folder);
     const host = pack('packages/host', folder);
     const inspector = pack('packages/inspector', folder);
     const cli = pack('packages/cli', folder);
@@ -109,6 +110,7 @@ export function checkPackages(): string[] {
     for (const tarball of [
       sdk,
       authProxy,
+      store,
       host,
       inspector,
       cli,

@@ -14,5 +14,6 @@ export const SHARED_BY_SDK = [
   'store/canonical-json.ts',
   'store/node/process-identity.ts',
   'store/node/replace-file.ts',
+  'store/room.ts',
   'wire/utf8.ts',
 ];

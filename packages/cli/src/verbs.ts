@@ -265,7 +265,7 @@ export const VERBS: readonly Verb[] = [
     synopsis: '<file.ts|file.js|server>',
     meaning:
       'serve the default export of a file, or a server that comes with this project, on stdin and stdout, or over HTTP',
-    options: ['http', 'quiet', 'help'],
+    options: ['http', 'store', 'quiet', 'help'],
     run: async (line, context) => (await import('./verbs/run.ts')).run(line, context),
   },
   {

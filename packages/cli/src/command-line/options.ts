@@ -54,6 +54,11 @@ export const OPTIONS = [
   { name: 'wait', value: 'ms', meaning: 'with --frame: how long to listen after the last message (default 500)' },
   { name: 'http', value: 'port', meaning: 'with run and serve: serve over HTTP on this local port' },
   {
+    name: 'store',
+    value: 'address',
+    meaning: 'with run: keep sessions, tasks and effects here, such as sqlite:./state.db (default: TENON_STORE)',
+  },
+  {
     name: 'host',
     value: 'name',
     meaning: 'with config: the host, such as claude-desktop, vscode or codex; docs/cli.md lists them',

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
-import type { LogEntry, Server } from 'tenon';
+import type { LogEntry, Server, Store } from 'tenon';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
@@ -100,8 +100,31 @@ function logLines({ level, event, message, details }: LogEntry): readonly string
   return [`[${level}] ${event}: ${message}`, ...more].map(printable);
 }
 
+/** Opens the store of `--store` or `TENON_STORE`. The server closes it by ending the process. */
+async function openStore(line: CommandLine): Promise<Store | undefined> {
+  const address = line.value('store') ?? process.env['TENON_STORE'];
+  if (address === undefined || address === '') return undefined;
+  const store = await import('@tenon/store');
+  try {
+    return await store.openStore(address);
+  } catch (error) {
+    throw new Failure('usage', 'no_store', (error as Error).message, { blame: 'you' });
+  }
+}
+
+interface RunningServer {
+  readonly app: Server;
+  /** The path of its file. */
+  readonly path: string;
+  readonly store: Store | undefined;
+}
+
 /** Serves over HTTP until a signal ends the process. */
-async function runHttp(app: Server, given: string, path: string, { screen, interrupt }: VerbContext): Promise<void> {
+async function runHttp(
+  { app, path, store }: RunningServer,
+  given: string,
+  { screen, interrupt }: VerbContext,
+): Promise<void> {
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw usage(`--http must be a port, not '${given}'`);
   const { serveHttp } = await serving(path);
   const stopped = new Promise<void>((resolve) => interrupt.addEventListener('abort', () => resolve(), { once: true }));
@@ -110,6 +133,7 @@ async function runHttp(app: Server, given: string, path: string, { screen, inter
     served = await serveHttp(app, {
       port: Number(given),
       sse: true,
+      ...(store && { store }),
       log: (entry) => {
         for (const text of logLines(entry)) screen.line(text);
       },
@@ -142,12 +166,13 @@ export async function run(line: CommandLine, context: VerbContext): Promise<void
     );
   }
   const port = line.value('http');
-  if (port !== undefined) return runHttp(app, port, path, context);
+  const store = await openStore(line);
+  if (port !== undefined) return runHttp({ app, path, store }, port, context);
   const { serveStdio } = await serving(path);
   if (process.stdin.isTTY === true && !line.given.has('quiet')) {
     screen.line(
       `Serving ${app.name} on stdin and stdout: one JSON-RPC message per line. To inspect it: tenon list -- tenon run ${given}`,
     );
   }
-  await serveStdio(app);
+  await serveStdio(app, store === undefined ? {} : { store });
 }

@@ -92,7 +92,7 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
       andThen(findResource(engine.catalog, uri, engine.viewer(caller)), (found) => found !== undefined),
     subscribe: (listener) => of.changes.subscribe(listener),
   };
-  if (options.store !== undefined && offersTasks(of)) adoptTasks(engine);
+  if (options.store !== undefined && offersTasks(of)) adoptTasksSoon(engine);
   return engine;
 }
 
@@ -154,15 +154,9 @@ function prepareSchemas(of: Internals, log: Logger): void {
   doSoon(() => void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log)));
 }
 
-/** Takes up the tasks of processes that ended. Where that fails, it is done when somebody asks about them. */
-function adoptTasks(engine: Engine): void {
-  doSoon(() => {
-    void import('./tasks/tasks.ts')
-      .then(({ tasksOf }) => tasksOf(engine).adoptAll())
-      .catch((error: unknown) =>
-        engine.log({ level: 'warn', event: 'tasks-not-read', message: 'Tasks could not be read', details: error }),
-      );
-  });
+/** Takes up the tasks of processes that ended. */
+function adoptTasksSoon(engine: Engine): void {
+  doSoon(() => void import('./tasks/tasks.ts').then(({ adoptTasks }) => adoptTasks(engine)));
 }
 
 const ANONYMOUS_VIEWER: Viewer = { principal: undefined, visibilityClass: '' };

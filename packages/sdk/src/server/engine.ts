@@ -21,7 +21,10 @@ export interface EngineOptions {
    * commas), else a random key.
    */
   readonly keys?: readonly string[];
-  /** Where state is kept that outlives a request: sessions, results of `once`. Default: the memory of the process. */
+  /**
+   * Where state is kept that outlives a request: sessions, tasks, results of `once`. Default: `serveHttp` and `serveStdio` open the store that
+   * `TENON_STORE` names, if it is set; else the memory of the process.
+   */
   readonly store?: Store;
   /** Limits that differ from the defaults. A `TypeError` is thrown for an unknown name, and a value that is not positive and finite. */
   readonly limits?: Partial<Limits>;

@@ -1,3 +1,4 @@
+import { noRoomError, type Room, roomFor, type Size } from './room.ts';
 import type { LogPart, Store } from './store.ts';
 
 /** Limits of a store in memory. */
@@ -21,12 +22,6 @@ interface StoredEntry {
   characters: number;
   /** For whom it was added. */
   readonly owner?: string | undefined;
-}
-
-/** A number of entries, and the characters of their keys and values. */
-interface Size {
-  entries: number;
-  characters: number;
 }
 
 /** So many values of a log are joined to one text. */
@@ -90,9 +85,6 @@ class Log {
 /** The array of blocks is compacted when it has more removed places than this, and more than kept blocks. */
 const COMPACT_FROM = 100;
 
-/** The part of the free room for values that were added which one owner may have. */
-const SHARE = 1 / 10;
-
 /** How often, in milliseconds, all values that were added are searched for those whose life is over. */
 const SWEEP_MS = 100;
 
@@ -132,7 +124,7 @@ class MemoryStore implements Store {
   /** Values that were stored with `add`. */
   readonly #added = new Map<string, StoredEntry>();
   /** How much was added for each owner. */
-  readonly #ofOwner = new Map<string, Size>();
+  readonly #ofOwner = new Map<string, { -readonly [Part in keyof Size]: number }>();
   readonly #options: Required<MemoryStoreOptions>;
   #characters = 0;
   #addedCharacters = 0;
@@ -250,32 +242,22 @@ class MemoryStore implements Store {
   /** Throws if there is no room for more values that have to stay, or none for this owner. */
   #checkRoom(more: Size, owner: string | undefined): void {
     const { now } = this.#options;
-    if (this.#hasRoom(more, owner)) return;
+    if (this.#roomFor(more, owner) === 'enough') return;
     if (now() - this.#sweptAt >= SWEEP_MS) {
       this.#sweptAt = now();
       for (const [key, { expires }] of this.#added) if (expires <= now()) this.delete(key);
-      if (this.#hasRoom(more, owner)) return;
     }
-    throw new RangeError(
-      this.#hasRoom(more, undefined)
-        ? 'One caller has as much in the store in memory as it may have: values that were added stay for their whole life'
-        : 'The store in memory is full: values that were added stay for their whole life',
-    );
+    const room = this.#roomFor(more, owner);
+    if (room !== 'enough') throw noRoomError(room, 'the store in memory');
   }
 
-  #hasRoom({ entries, characters }: Size, owner: string | undefined): boolean {
+  #roomFor(more: Size, owner: string | undefined): Room {
     const { maxEntries, maxCharacters } = this.#options;
-    const free = {
-      entries: maxEntries / 2 - this.#added.size,
-      characters: maxCharacters / 2 - this.#addedCharacters,
-    };
-    const fits = (own: Size, share: number): boolean =>
-      (entries <= 0 || own.entries + entries <= free.entries * share) &&
-      (characters <= 0 || own.characters + characters <= free.characters * share);
-    if (!fits({ entries: 0, characters: 0 }, 1)) return false;
-    const own = owner === undefined ? undefined : this.#ofOwner.get(owner);
-    // The first of an owner only needs free room, however small the store is.
-    return own === undefined || own.entries + entries <= 1 || fits(own, SHARE);
+    return roomFor(more, {
+      most: { entries: maxEntries, characters: maxCharacters },
+      added: { entries: this.#added.size, characters: this.#addedCharacters },
+      own: owner === undefined ? undefined : this.#ofOwner.get(owner),
+    });
   }
 
   /** Removes the oldest entries until the limits are kept. Entries whose life is over are removed from time to time. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stopTime } from '../../../../scripts/lib/test-time.ts';
+import { memoryStore } from '../../src/entries/http.ts';
 import type { Revision } from '../../src/entries/index.ts';
 import { type Fields, live, send, until } from './send.ts';
 import {
@@ -334,28 +335,32 @@ test('[SSE-17] a GET has to accept streams', async () => {
   assert.equal(one.status, 406, 'a POST has to take both');
 });
 
-test('[F-36, HTTP-74] a session ends when it was idle long enough, but not while it is in use', async (t) => {
-  const time = stopTime(t);
-  const short = await stage({ limits: { sessionIdleMs: 60_000 } });
-  const seldom = await short.session('2025-11-25');
-  const [idle, listening] = [await short.session('2025-11-25'), await short.session('2025-11-25')];
-  const stream = listening.listen();
-  await stream.status;
-  const busy = await short.session('2025-11-25');
-  const running = busy.begin({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('gate', { name: 'idle' }) });
-  await until(() => short.made.waiting('idle'));
-  await time.pass(59_000);
-  assert.equal((await seldom.request('ping')).status, 200);
-  await time.pass(2_000);
-  assert.equal((await idle.request('ping')).status, 404);
-  await time.pass(58_000 - 2_000);
-  assert.equal((await seldom.request('ping')).status, 200);
-  assert.equal((await listening.request('ping')).status, 200);
-  short.made.open('idle');
-  await running.over;
-  assert.match(running.text(), /through idle/);
-  stream.drop();
-});
+for (const [where, shared] of [
+  ['in this process', () => ({})],
+  ['in a store', () => ({ store: memoryStore() })],
+] as const)
+  test(`[F-36, HTTP-74] a session ends when it was idle long enough, but not while it is in use: ${where}`, async (t) => {
+    const time = stopTime(t);
+    const short = await stage({ ...shared(), limits: { sessionIdleMs: 60_000 } });
+    const seldom = await short.session('2025-11-25');
+    const [idle, listening] = [await short.session('2025-11-25'), await short.session('2025-11-25')];
+    const stream = listening.listen();
+    await stream.status;
+    const busy = await short.session('2025-11-25');
+    const running = busy.begin({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('gate', { name: 'idle' }) });
+    await until(() => short.made.waiting('idle'));
+    await time.pass(59_000);
+    assert.equal((await seldom.request('ping')).status, 200);
+    await time.pass(2_000);
+    assert.equal((await idle.request('ping')).status, 404);
+    await time.pass(58_000 - 2_000);
+    assert.equal((await seldom.request('ping')).status, 200);
+    assert.equal((await listening.request('ping')).status, 200);
+    short.made.open('idle');
+    await running.over;
+    assert.match(running.text(), /through idle/);
+    stream.drop();
+  });
 
 test('[A-21] beyond the maximum number of sessions, all of them in use, new ones are refused for a while', async (t) => {
   const time = stopTime(t);

@@ -46,6 +46,8 @@ export class TaskRun implements RequestContext {
   #timers: readonly (ReturnType<typeof setInterval> | ReturnType<typeof setTimeout>)[] = [];
   #message: string | undefined;
   #ended = false;
+  /** Another process has the lease: how the task ends is not up to this run any more. */
+  #replaced = false;
 
   constructor(record: TaskRecord, deps: TaskRunDeps) {
     this.id = record.id;
@@ -139,7 +141,8 @@ export class TaskRun implements RequestContext {
     // Keeping the process alive is up to the handler. Outside Node timers have no `unref`.
     for (const timer of this.#timers) (timer as { unref?: () => void }).unref?.();
     try {
-      await this.#end(await this.#outcomeOf(input));
+      const outcome = await this.#outcomeOf(input);
+      if (!this.#replaced) await this.#end(outcome);
     } catch (error) {
       engine.log({
         level: 'error',
@@ -232,8 +235,14 @@ export class TaskRun implements RequestContext {
   async #keepLease(): Promise<void> {
     const { engine, tasks, address, token } = this.#deps;
     try {
-      if (!(await tasks.store.renew(address, token, engine.limits.leaseMs)))
+      const { leaseMs } = engine.limits;
+      // A lease that ran out while the machine slept may still be there for the taking.
+      const held =
+        (await tasks.store.renew(address, token, leaseMs)) || (await tasks.store.lease(address, token, leaseMs));
+      if (!held) {
+        this.#replaced = true;
         return this.stop('Another process has taken over the task');
+      }
       const record = await tasks.store.read(address);
       if (record === undefined || !this.#isMine(record)) this.stop('The task was cancelled');
     } catch (error) {

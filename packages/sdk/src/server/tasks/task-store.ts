@@ -24,6 +24,9 @@ export interface TaskAddress {
   readonly id: string;
 }
 
+/** How long a lease that was given back is still there, in milliseconds. */
+const RELEASED_MS = 1;
+
 /** How often a change is tried again because another process changed the task at the same time. */
 const MAX_TRIES = 100;
 /** Ids of this form only: what a client sends becomes part of a key. */
@@ -52,9 +55,11 @@ export class TaskStore {
   /** Stores a new task, whose lease has this token. Throws a `RangeError` if the store has no room for it, and then keeps nothing of it. */
   async create(address: TaskAddress, record: TaskRecord, token: string, leaseMs: number): Promise<void> {
     try {
-      await this.#store.add(this.#leaseKey(address.id), token, leaseMs, address.owner);
-      await this.#store.add(this.#openKey(address), { owner: address.owner }, lifeOf(record), address.owner);
-      await this.#store.add(this.#recordKey(address), record, lifeOf(record), address.owner);
+      // Callers without a principal share an owner, but not the room that each of them may take.
+      const quota = record.caller.quotaKey ?? address.owner;
+      await this.#store.add(this.#leaseKey(address.id), token, leaseMs, quota);
+      await this.#store.add(this.#openKey(address), { owner: address.owner }, lifeOf(record), quota);
+      await this.#store.add(this.#recordKey(address), record, lifeOf(record), quota);
     } catch (error) {
       for (const key of [this.#openKey(address), this.#leaseKey(address.id)])
         await Promise.resolve(this.#store.delete(key)).catch(() => {});
@@ -83,7 +88,7 @@ export class TaskStore {
       if (changed === undefined) return before;
       const after = { ...changed, updatedAt: new Date().toISOString() };
       if (!(await this.#store.swap(this.#recordKey(address), before, after, lifeOf(after)))) continue;
-      if (hasEnded(after)) await this.#store.delete(this.#openKey(address));
+      if (hasEnded(after)) await this.close(address);
       return after;
     }
     throw new Error(`Task ${address.id} is changed by too many processes at once`);
@@ -110,6 +115,11 @@ export class TaskStore {
     return found.flat();
   }
 
+  /** Notes that a task has ended, so that nobody looks after it any more. */
+  async close(address: TaskAddress): Promise<void> {
+    await this.#store.delete(this.#openKey(address));
+  }
+
   /** Takes the lease of a task that nobody runs; returns whether it did. */
   async lease({ id }: TaskAddress, token: string, leaseMs: number): Promise<boolean> {
     return this.#store.add(this.#leaseKey(id), token, leaseMs);
@@ -120,8 +130,10 @@ export class TaskStore {
     return this.#store.swap(this.#leaseKey(id), token, token, leaseMs);
   }
 
+  /** Gives a lease back, unless another process has it by now. */
   async release({ id }: TaskAddress, token: string): Promise<void> {
-    if ((await this.#store.get(this.#leaseKey(id))) === token) await this.#store.delete(this.#leaseKey(id));
+    // Not deleted: between a look at it and that, another process may take it.
+    await this.#store.swap(this.#leaseKey(id), token, 'released', RELEASED_MS);
   }
 
   #recordKey({ owner, id }: TaskAddress): string {

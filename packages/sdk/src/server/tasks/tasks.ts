@@ -42,6 +42,28 @@ export function tasksOf(engine: Engine): Tasks {
   return tasks;
 }
 
+/**
+ * Takes up the tasks of processes that ended. A process that was killed just now still seems to run its tasks, so this is done again as long as
+ * other processes have some. Where it fails, it is done when somebody asks about a task.
+ */
+export async function adoptTasks(engine: Engine): Promise<void> {
+  let others: boolean;
+  try {
+    others = await tasksOf(engine).adoptAll();
+  } catch (error) {
+    return engine.log({ level: 'warn', event: 'tasks-not-read', message: 'Tasks could not be read', details: error });
+  }
+  if (!others) return;
+  // An engine that is not used any more looks after no tasks.
+  const used = new WeakRef(engine);
+  const timer = setTimeout(() => {
+    const still = used.deref();
+    if (still !== undefined) void adoptTasks(still);
+  }, engine.limits.leaseMs);
+  // Outside Node timers have no `unref`.
+  (timer as { unref?: () => void }).unref?.();
+}
+
 /** The tasks of one server: creates, runs, finds, changes and cancels them. */
 export class Tasks {
   readonly store: TaskStore;
@@ -143,16 +165,20 @@ export class Tasks {
     if (RUNS.get(run.id) === run) RUNS.delete(run.id);
   }
 
-  /** Takes up, or ends, the tasks of processes that ended. */
-  async adoptAll(): Promise<void> {
+  /** Takes up, or ends, the tasks of processes that ended. Resolves with whether there are tasks that other processes seem to run. */
+  async adoptAll(): Promise<boolean> {
     const limit = 100;
+    let others = false;
     for (let after: string | undefined; ;) {
       const open = await this.store.open(after, limit);
       for (const address of open) {
         const record = RUNS.has(address.id) ? undefined : await this.store.read(address);
-        if (record !== undefined && !hasEnded(record)) await this.#adopt(address, record);
+        if (record === undefined) continue;
+        const now = hasEnded(record) ? record : await this.#adopt(address, record);
+        if (hasEnded(now)) await this.store.close(address);
+        else if (!RUNS.has(address.id)) others = true;
       }
-      if (open.length < limit) return;
+      if (open.length < limit) return others;
       after = open.at(-1)!.id;
     }
   }

@@ -2,7 +2,7 @@ import type { Authenticate, Gatekeeper } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Logger } from '../../protocol/log.ts';
-import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
+import { type Maybe, settle } from '../../protocol/maybe.ts';
 import type { Change } from '../../server/changes.ts';
 import { createEngine } from '../../server/create-engine.ts';
 import type { Server } from '../../server/define.ts';
@@ -131,13 +131,14 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.streams = { ticker: createTicker(tickMs(limits.keepAliveMs, polling)), limits, faults: this.faults, polling };
     const cluster = (this.cluster =
       bus === undefined ? undefined : joinCluster(bus, log, (message) => this.#handleNodeMessage(message)));
-    const node = cluster?.node ?? '';
+    // Another process may serve the same sessions, at the same time or after this one: ids of requests to their clients must not meet.
+    const node = cluster?.node ?? (store === undefined ? '' : crypto.randomUUID());
     this.sessions = createSessions({
       limits,
-      store: bus === undefined ? undefined : store,
+      store,
       node,
       log: this.faults,
-      nextId: () => (cluster === undefined ? ++this.#lastId : `${node}:${++this.#lastId}`),
+      nextId: () => (node === '' ? ++this.#lastId : `${node}:${++this.#lastId}`),
       deliver: (session, text) => deliverMessage(this, session, text),
     });
     this.events = {
@@ -271,7 +272,11 @@ class HttpEndpoint implements Endpoint, HttpHandler {
         });
       case 'DELETE':
         this.cluster?.broadcast({ kind: 'session', session: session!.id, ended: true });
-        return void andThen(this.sessions.end(session!), () => reply.send(204, headers ?? {}));
+        return void settle(
+          () => this.sessions.end(session!),
+          () => reply.send(204, headers ?? {}),
+          (error) => failRequest(this.engine, http, error),
+        );
       default:
         return request.body(this.engine.limits.bodyBytes, (text) => servePost(this, http, text));
     }

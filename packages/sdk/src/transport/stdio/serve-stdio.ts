@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { LogEntry, Logger } from '../../protocol/log.ts';
 import type { Server } from '../../server/define.ts';
+import { openStoreOfEnvironment } from '../../store/node/store-of-environment.ts';
 import { serve, type ServeOptions } from '../serve.ts';
 import { ownStdio } from './own-stdio.ts';
 import { runUntilClosed, type RunOptions } from './run-until-closed.ts';
@@ -24,7 +25,10 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
  * ```
  */
 export async function serveStdio(app: Server, options: StdioOptions = {}): Promise<void> {
-  const served = serve(app, ownStdio(options), { log: stderrLog, drainMs: options.graceMs, ...options });
+  const channel = ownStdio(options);
+  const store = options.store ?? (await openStoreOfEnvironment());
+  const own: ServeOptions = store === undefined ? {} : { store };
+  const served = serve(app, channel, { log: stderrLog, drainMs: options.graceMs, ...options, ...own });
   await runUntilClosed(served, options);
 }
 

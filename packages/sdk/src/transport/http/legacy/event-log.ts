@@ -141,7 +141,11 @@ export class EventLog implements Ticked {
     const name = this.#name;
     ticker.delete(this);
     if (name === undefined) return;
-    void store.delete(keyOf(this.#session, name));
+    void settle(
+      () => store.delete(keyOf(this.#session, name)),
+      () => {},
+      (error) => this.#failed(error),
+    );
     void bus?.publish(topicOf(this.#session, name), { at: 0, message: '', last: true });
   }
 

@@ -3,7 +3,7 @@ import type { Implementation } from '../../../protocol/entities.ts';
 import type { Principal } from '../../../protocol/request-context.ts';
 import type { Limits } from '../../../protocol/limits.ts';
 import type { Logger, LogLevel } from '../../../protocol/log.ts';
-import { andThen, type Maybe } from '../../../protocol/maybe.ts';
+import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { withoutUndefined } from '../../../protocol/without-undefined.ts';
 import type { Store } from '../../../store/store.ts';
@@ -31,7 +31,7 @@ interface SessionRecord {
 
 export interface SessionsOptions {
   readonly limits: Limits;
-  /** Shared with other nodes. Undefined: this is the only node. */
+  /** Shared with other nodes, and with the next process. Undefined: sessions end with this process. */
   readonly store: Store | undefined;
   /** The name of this node. */
   readonly node: string;
@@ -124,8 +124,7 @@ export class Sessions {
         return undefined;
       }
       const session = this.#use(this.#applyRecord(id, record as SessionRecord), principal);
-      // Not with every request: a tenth of its life is often enough.
-      const due = session !== undefined && this.#now() - session.lastRefreshed > this.#idleMs / 10;
+      const due = session !== undefined && this.#isDue(session);
       return due ? andThen(this.#refresh(store, session), () => session) : session;
     });
   }
@@ -151,9 +150,13 @@ export class Sessions {
     const { store } = this.#options;
     if (ended) this.#endHere(session);
     else if (store !== undefined) {
-      void andThen(store.get(keyOf(id)), (record) => {
-        if (record !== undefined && this.#sessions.has(id)) this.#applyRecord(id, record as SessionRecord);
-      });
+      void settle(
+        () => store.get(keyOf(id)),
+        (record) => {
+          if (record !== undefined && this.#sessions.has(id)) this.#applyRecord(id, record as SessionRecord);
+        },
+        (error) => this.#failed(error),
+      );
     }
   }
 
@@ -242,25 +245,41 @@ export class Sessions {
     const { store } = this.#options;
     const before = this.#now() - this.#idleMs;
     for (const session of this.#sessions.values()) {
-      if (session.lastUsed > before) continue;
       if (isAttended(session)) {
         session.lastUsed = this.#now();
-        if (store !== undefined) void this.#refresh(store, session);
-        continue;
-      }
-      this.#endHere(session);
+        // Long before its life in the store is over, too.
+        if (store !== undefined && this.#isDue(session))
+          void settle(
+            () => this.#refresh(store, session),
+            () => {},
+            (error) => this.#failed(error),
+          );
+      } else if (session.lastUsed <= before) this.#endHere(session);
     }
     if (this.#sessions.size > 0) return;
     clearInterval(this.#sweeping);
     this.#sweeping = undefined;
   }
 
-  /** Extends the life of a session in the shared store when it is used. */
+  /** Should its life in the store be extended? Not with every request: a tenth of it is often enough. */
+  #isDue({ lastRefreshed }: HttpSession): boolean {
+    return this.#now() - lastRefreshed > this.#idleMs / 10;
+  }
+
+  /** Extends the life of a session in the shared store when it is used. If another node has ended it, it ends here, too. */
   #refresh(store: Store, session: HttpSession): Maybe<void> {
     session.lastRefreshed = this.#now();
     return andThen(store.get(keyOf(session.id)), (record) =>
-      record === undefined ? undefined : andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {}),
+      record === undefined
+        ? this.#endHere(session)
+        : andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {}),
     );
+  }
+
+  /** The store failed at something that no request waits for. */
+  #failed(error: unknown): void {
+    const message = 'The state of a session could not be read or stored';
+    this.#options.log({ level: 'error', event: 'store-failed', message, details: error });
   }
 
   /** Updates this node's copy of a session from the stored state. */

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { checkOptions, type KnownOptions } from '../../../protocol/known-options.ts';
 import type { Server } from '../../../server/define.ts';
+import { openStoreOfEnvironment } from '../../../store/node/store-of-environment.ts';
 import { asHost, isAllInterfaces } from '../host-names.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { limitConnections } from './limit-connections.ts';
@@ -75,7 +76,9 @@ const HEADER_BYTES = 16 * 1024;
 export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> {
   checkOptions(options, OPTIONS);
   const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false, health = '/health' } = options;
-  const { handler, handle } = createRequestListener(app, { ...options, path }, { bound: host, expose });
+  const ownStore = options.store === undefined ? await openStoreOfEnvironment() : undefined;
+  const given = ownStore === undefined ? { ...options, path } : { ...options, path, store: ownStore };
+  const { handler, handle } = createRequestListener(app, given, { bound: host, expose });
   let draining = false;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (draining) response.shouldKeepAlive = false;
@@ -99,6 +102,7 @@ export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Pr
       await handler.drain(options.drainMs ?? DRAIN_MS);
       handler.close();
       await stop(server, FLUSH_MS);
+      await ownStore?.close();
       forget();
     })());
   const forget = options.signals === false ? () => {} : onSignals(close);

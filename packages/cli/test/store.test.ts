@@ -1,0 +1,74 @@
+// A server of `tenon run` whose state outlives it.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { failureIn, fixture, tenon } from './run-tenon.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-run-store-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const JSON_FIELDS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** Serves over HTTP while `use` runs. */
+async function whileServing(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  use: (url: string) => Promise<void>,
+): Promise<void> {
+  let used: Promise<void> | undefined;
+  await tenon(['run', fixture('modern.ts'), '--http', '0', ...args], {
+    cwd: folder,
+    env,
+    onStderr(stderr, kill) {
+      const [, url] = /at (http:\S+)/.exec(stderr) ?? [];
+      if (url !== undefined) used ??= use(url).finally(() => kill('SIGKILL'));
+    },
+  });
+  assert.ok(used, 'it was served');
+  await used;
+}
+
+async function beginSession(url: string): Promise<string> {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const response = await fetch(url, { method: 'POST', headers: JSON_FIELDS, body });
+  return response.headers.get('mcp-session-id')!;
+}
+
+async function ping(url: string, session: string): Promise<number> {
+  const headers = { ...JSON_FIELDS, 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping' });
+  return (await fetch(url, { method: 'POST', headers, body })).status;
+}
+
+for (const [how, args, env] of [
+  ['--store', ['--store', 'sqlite:./option.db'], {}],
+  ['TENON_STORE', [], { TENON_STORE: 'sqlite:./variable.db' }],
+] as const)
+  test(`a session goes on with the next process of a server with ${how}`, async () => {
+    let session = '';
+    await whileServing(args, env, async (url) => {
+      session = await beginSession(url);
+      assert.equal(await ping(url, session), 200);
+    });
+    assert.ok(existsSync(join(folder, how === '--store' ? 'option.db' : 'variable.db')));
+    await whileServing(args, env, async (url) => assert.equal(await ping(url, session), 200));
+    // Without the store it is lost.
+    await whileServing([], {}, async (url) => assert.equal(await ping(url, session), 404));
+  });
+
+test('a store that cannot be used is a failure of the command, before anything is served', async () => {
+  writeFileSync(join(folder, 'diary.txt'), 'Dear diary');
+  for (const [address, why] of [
+    ['postgres://user:SECRETPW@host/db', /address of no store/],
+    ['sqlite:./diary.txt', /not a file of SQLite/],
+  ] as const) {
+    const run = await tenon(['run', fixture('modern.ts'), '--store', address], { cwd: folder });
+    assert.equal(run.code, 2);
+    assert.deepEqual([failureIn(run)['code'], run.stdout], ['no_store', '']);
+    assert.match(String(failureIn(run)['message']), why);
+    assert.doesNotMatch(run.stderr, /SECRETPW/);
+  }
+});

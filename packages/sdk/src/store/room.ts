@@ -1,0 +1,46 @@
+/** A number of entries, and the characters of their keys and values. */
+export interface Size {
+  readonly entries: number;
+  readonly characters: number;
+}
+
+/** What fills the room for values that were stored with `add`. */
+export interface AddedValues {
+  /** The limits of the whole store. */
+  readonly most: Size;
+  /** All values that were added. */
+  readonly added: Size;
+  /** Those of the owner of the next one. Undefined: it has none, or there is no owner. */
+  readonly own: Size | undefined;
+}
+
+/** Is there room for more values that have to stay? If not: for nobody, or not for this owner. */
+export type Room = 'enough' | 'none' | 'none-for-owner';
+
+/** The part of a store that values may fill which have to stay for their whole life. */
+const ADDED = 1 / 2;
+/** The part of what is still free of it that one owner may have. */
+const SHARE = 1 / 10;
+
+/** Finds out whether there is room for more values that have to stay. The first one of an owner only needs what is free. */
+export function roomFor(more: Size, { most, added, own }: AddedValues): Room {
+  const free: Size = {
+    entries: most.entries * ADDED - added.entries,
+    characters: most.characters * ADDED - added.characters,
+  };
+  const fits = (before: Size, share: number): boolean =>
+    (more.entries <= 0 || before.entries + more.entries <= free.entries * share) &&
+    (more.characters <= 0 || before.characters + more.characters <= free.characters * share);
+  if (!fits({ entries: 0, characters: 0 }, 1)) return 'none';
+  if (own === undefined || own.entries + more.entries <= 1 || fits(own, SHARE)) return 'enough';
+  return 'none-for-owner';
+}
+
+/** The error for a value that there is no room for. `store` names the store in a sentence. */
+export function noRoomError(room: Exclude<Room, 'enough'>, store: string): RangeError {
+  return new RangeError(
+    room === 'none-for-owner'
+      ? `One caller has as much in ${store} as it may have: values that were added stay for their whole life`
+      : `There is no more room in ${store}: values that were added stay for their whole life`,
+  );
+}

@@ -1,0 +1,79 @@
+// A store that fails while nobody waits for it: it is reported, and the server goes on.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../../../scripts/lib/until.ts';
+import { memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
+import { beginSession, sessionAt, stage } from './stage.ts';
+
+/** A store that is away when the test says so: it throws at once, or later. */
+function leaving(how: 'throws' | 'rejects') {
+  const real = memoryStore();
+  const state = { away: false };
+  const failing = (): never => {
+    throw new Error('the store is away');
+  };
+  const store = Object.fromEntries(
+    Object.entries(real).map(([name, method]: [string, (...args: unknown[]) => unknown]) => [
+      name,
+      (...args: unknown[]) => {
+        if (!state.away) return method(...args);
+        return how === 'throws' ? failing() : Promise.resolve().then(failing);
+      },
+    ]),
+  ) as unknown as Store;
+  return { store, state };
+}
+
+for (const how of ['throws', 'rejects'] as const)
+  test(`a store that ${how} while sessions are looked after is reported, and they go on when it is back`, async () => {
+    const { store, state } = leaving(how);
+    const shared = { store, bus: memoryBus(), keys: ['k'.repeat(32)], limits: { sessionIdleMs: 2_000 } };
+    const a = await stage(shared);
+    const b = await stage(shared);
+    const atA = await beginSession(a.url, '2025-11-25');
+    const atB = sessionAt(b.url, atA.id, '2025-11-25');
+    assert.equal((await atB.request('ping')).status, 200);
+    const other = await beginSession(a.url, '2025-11-25');
+    const listening = atA.listen();
+    assert.equal(await listening.status, 200);
+    const failures = (): number => a.log.filter(({ event }) => event === 'store-failed').length;
+    state.away = true;
+    // A request needs the session, and says so. The lives of sessions with a stream are extended, which fails silently.
+    assert.equal((await other.request('ping')).status, 500);
+    assert.equal((await other.delete()).status, 500);
+    await until(() => failures() > 0);
+    listening.drop();
+    await listening.over;
+    state.away = false;
+    assert.equal((await atA.request('ping')).status, 200);
+    assert.equal((await atA.delete()).status, 204);
+    await a.checkWorks();
+    await b.checkWorks();
+  });
+
+test('a session that another node ended without a bus ends here too, with its stream', async () => {
+  const shared = { store: memoryStore(), keys: ['k'.repeat(32)], limits: { sessionIdleMs: 100 } };
+  const a = await stage(shared);
+  const b = await stage(shared);
+  const atA = await beginSession(a.url, '2025-11-25');
+  const listening = atA.listen();
+  assert.equal(await listening.status, 200);
+  assert.equal((await sessionAt(b.url, atA.id, '2025-11-25').delete()).status, 204);
+  await listening.over;
+  assert.equal((await atA.request('ping')).status, 404);
+});
+
+test('two processes without a bus never put a question to a client under the same id', async () => {
+  const shared = { store: memoryStore(), keys: ['k'.repeat(32)] };
+  const a = await stage(shared);
+  const b = await stage(shared);
+  const atA = await beginSession(a.url, '2025-11-25', { elicitation: {} });
+  const atB = sessionAt(b.url, atA.id, '2025-11-25');
+  const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'ask', arguments: {} } });
+  const asking = [atA.begin(call(1)), atB.begin(call(2))];
+  const ids = await Promise.all(
+    asking.map(async (one) => (await one.next(({ method }) => method === 'elicitation/create')).id),
+  );
+  assert.equal(new Set(ids).size, 2);
+  for (const one of asking) one.drop();
+});

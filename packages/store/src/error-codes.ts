@@ -1,0 +1,22 @@
+/**
+ * The codes of the errors of this package, by class, with what they mean: the source of their types and of docs/errors.md. Only types and
+ * tests may import it, so that no program loads it.
+ */
+export const ERROR_CODES = {
+  StoreError: {
+    'no-sqlite': 'this Node has no SQLite: it is older than 22.13',
+    'not-a-store': 'the file is not one of Tenon; it was left as it is',
+    'newer-store': 'the file was written by a newer version of the package',
+    damaged: 'the file is damaged',
+    'read-only': 'the file, or its folder, may not be written to',
+    gone: 'the file was deleted or replaced while it was open',
+    busy: 'other processes wrote for longer than `busyMs`',
+    closed: 'this program closed the store',
+    failed: 'the file cannot be opened, read or written for another reason, which is the `cause`',
+  },
+} as const;
+
+/** The codes of the errors of a class, such as `ErrorCode<'StoreError'>`; without a class, of all. */
+export type ErrorCode<Name extends keyof typeof ERROR_CODES = keyof typeof ERROR_CODES> = {
+  [Each in Name]: keyof (typeof ERROR_CODES)[Each];
+}[Name];

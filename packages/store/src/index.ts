@@ -1,0 +1,5 @@
+/** Where servers keep what outlives their process. */
+export { openStore } from './open-store.ts';
+export type { DurableStore, StoreOptions } from './options.ts';
+export { StoreError } from './store-error.ts';
+export type { ErrorCode } from './error-codes.ts';

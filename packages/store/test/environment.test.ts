@@ -1,0 +1,87 @@
+// `TENON_STORE`, for servers that are given no store.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-store-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a program that has an `app`. Returns what it wrote. */
+function run(
+  code: string,
+  env: Readonly<Record<string, string>>,
+): { readonly stdout: string; readonly stderr: string } {
+  const program = `
+    import { registerHooks } from 'node:module';
+    import { server } from 'tenon';
+    import { memoryStore } from 'tenon/http';
+    import { serveHttp, serveStdio } from 'tenon/node';
+    const app = server({ name: 'x', version: '1' });
+    const request = (id, method, params) => JSON.stringify({ jsonrpc: '2.0', id, method, params });
+    const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    ${code}`;
+  return spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+    input: '',
+    env: { ...process.env, ...env },
+    timeout: 60_000,
+  });
+}
+
+const FAILS = (serving: string): string =>
+  `await ${serving}(app, { port: 0 }).then(() => console.log('served'), ({ message }) => console.log(message)); process.exit();`;
+
+test('serveHttp keeps its state in the store of TENON_STORE, and closes it', () => {
+  const file = join(folder, 'state.db');
+  const code = `
+    const begin = await serveHttp(app, { port: 0 });
+    const { headers: got } = await fetch(begin.url, { method: 'POST', headers, body: request(1, 'initialize', hello) });
+    await begin.close();
+    const next = await serveHttp(app, { port: 0 });
+    const session = { 'mcp-session-id': got.get('mcp-session-id'), 'mcp-protocol-version': '2025-11-25' };
+    const { status } = await fetch(next.url, { method: 'POST', headers: { ...headers, ...session }, body: request(2, 'ping') });
+    console.log(status);
+    await next.close();`;
+  assert.deepEqual(run(code, { TENON_STORE: `sqlite:${file}` }).stdout, '200\n');
+  assert.ok(existsSync(file));
+  assert.ok(!existsSync(`${file}-wal`), 'it was closed');
+  assert.equal(run(code, { TENON_STORE: '' }).stdout, '404\n');
+});
+
+test('a store that is given counts, and not TENON_STORE', () => {
+  const file = join(folder, 'unused.db');
+  const code = `const { close } = await serveHttp(app, { port: 0, store: memoryStore() }); await close(); console.log('served');`;
+  assert.equal(run(code, { TENON_STORE: `sqlite:${file}` }).stdout, 'served\n');
+  assert.ok(!existsSync(file));
+});
+
+for (const serving of ['serveHttp', 'serveStdio'])
+  test(`${serving} rejects if the store of TENON_STORE cannot be opened`, () => {
+    const file = join(folder, 'diary.txt');
+    writeFileSync(file, 'Dear diary');
+    const { stdout, stderr } = run(FAILS(serving), { TENON_STORE: `sqlite:${file}` });
+    assert.match(stdout + stderr, /diary\.txt is not a file of SQLite, and was left as it is/);
+    const missing = `
+      registerHooks({
+        resolve(name, context, next) {
+          if (name !== '@tenon/store') return next(name, context);
+          throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+        },
+      });`;
+    const without = run(missing + FAILS(serving), { TENON_STORE: `sqlite:${file}` });
+    assert.match(without.stdout + without.stderr, /TENON_STORE is set, .* npm install @tenon\/store/);
+  });
+
+test('serveStdio opens the store of TENON_STORE', () => {
+  const file = join(folder, 'stdio.db');
+  const { stderr } = run('await serveStdio(app);', { TENON_STORE: `sqlite:${file}` });
+  assert.equal(stderr, '');
+  assert.ok(existsSync(file));
+});
