@@ -17,7 +17,7 @@ import { inputRequired, taskCreated } from '../wire/encode.ts';
 import { Catalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
 import type { Internals, Server } from './define.ts';
-import type { Engine, EngineOptions, Method } from './engine.ts';
+import type { Engine, EngineOptions, Method, Raw } from './engine.ts';
 import { createFinisher, type Finisher } from './result-finisher.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { callTool } from './methods/tools-call.ts';
@@ -33,6 +33,9 @@ function lazy<Args extends unknown[], T>(load: () => Promise<(...args: Args) => 
 }
 
 const callOwnMethod = lazy(async () => (await import('./methods/own-method.ts')).callOwnMethod);
+
+/** Loaded with the first call of a server that has middleware. */
+const answerThrough = lazy(async () => (await import('./through-middleware.ts')).answerThrough);
 
 const findResource = lazy(async () => (await import('./find-resource.ts')).findResource);
 
@@ -87,6 +90,13 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
       return row === undefined ? of.methods.has(method) : offers(engine, row.needs);
     },
     answer: (method, params, request) => answer(engine, finishers.get(request.revision)!, method, params, request),
+    around(method, params, request, answer) {
+      if (of.middleware.length === 0) return answer();
+      const given = () => andThen(answer(), (whole) => (whole === undefined ? undefined : { whole }));
+      return andThen(answerThrough(engine, method, params, request, given), (through) =>
+        through === undefined ? undefined : textOf(finishers.get(request.revision)!, through),
+      );
+    },
     finish: (result, revision) => finishers.get(revision)!.result(result),
     hasResource: (uri, caller) =>
       andThen(findResource(engine.catalog, uri, engine.viewer(caller)), (found) => found !== undefined),
@@ -174,13 +184,24 @@ function answer(
   params: JsonObject,
   request: RequestContext,
 ): Maybe<string> {
+  const raw =
+    engine.of.middleware.length === 0
+      ? callMethod(engine, method, params, request)
+      : answerThrough(engine, method, params, request, () => callMethod(engine, method, params, request));
+  return andThen(raw, (answered) => textOf(finish, answered!));
+}
+
+function callMethod(engine: Engine, method: string, params: JsonObject, request: RequestContext): Maybe<Raw> {
   const handler = METHODS.get(method) ?? (engine.of.methods.has(method) ? callOwnMethod : undefined);
   if (handler === undefined || !engine.has(method, request.revision)) throw unknownMethod(method);
-  return andThen(handler(engine, params, request, method), (raw) => {
-    if ('task' in raw) return JSON.stringify(taskCreated(raw.task, finish.serverInfo));
-    if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
-    return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
-  });
+  return handler(engine, params, request, method);
+}
+
+function textOf(finish: Finisher, raw: Raw | { readonly whole: string }): string {
+  if ('whole' in raw) return raw.whole;
+  if ('task' in raw) return JSON.stringify(taskCreated(raw.task, finish.serverInfo));
+  if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
+  return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
 }
 
 /** The error for a method that this server does not have. */

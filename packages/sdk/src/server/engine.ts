@@ -64,6 +64,13 @@ export interface Engine {
   has(method: string, revision: Revision): boolean;
   /** Answers a request with the text of its result object. Throws or rejects with a `ProtocolError`. */
   answer(method: string, params: JsonObject, request: RequestContext): Maybe<string>;
+  /** Runs middleware around a request that the engine does not answer itself. Undefined: it stays open. */
+  around(
+    method: string,
+    params: JsonObject,
+    request: RequestContext,
+    answer: () => Maybe<string | undefined>,
+  ): Maybe<string | undefined>;
   /** The text of a result that does not come from a method. */
   finish(result: JsonObject, revision: Revision): string;
   /** Does this resource exist for this caller? */

@@ -38,6 +38,21 @@ function run(
   params: JsonObject,
   request: RequestContext,
 ): Maybe<Raw> {
+  const { use } = tool.tool.options;
+  if (use === undefined) return runOrCreateTask(engine, tool, args, checked, params, request);
+  return loadThrough().then(({ toolThrough }) =>
+    toolThrough(engine, use, params, request, () => runOrCreateTask(engine, tool, args, checked, params, request)),
+  ) as Promise<Raw>;
+}
+
+function runOrCreateTask(
+  engine: Engine,
+  tool: CompiledTool,
+  args: JsonObject,
+  checked: Checked,
+  params: JsonObject,
+  request: RequestContext,
+): Maybe<Raw> {
   // Without either nothing about tasks is loaded.
   if (tool.tool.options.taskSupport !== undefined || params['task'] !== undefined)
     return loadTasks()
@@ -71,13 +86,19 @@ function answer(
 export async function runTool(
   engine: Engine,
   tool: CompiledTool,
-  input: unknown,
+  { args, input }: { readonly args: JsonObject; readonly input: unknown },
   request: RequestContext,
   ctx: CallContext,
 ): Promise<JsonObject> {
+  const { use } = tool.tool.options;
+  const run = async (): Promise<Raw> => encode(tool, await tool.tool.handler(input as never, ctx), request);
   let raw: Raw;
   try {
-    raw = await encode(tool, await tool.tool.handler(input as never, ctx), request);
+    if (use === undefined && engine.of.middleware.length === 0) raw = await run();
+    else {
+      const { taskThrough } = await loadThrough();
+      raw = (await taskThrough(engine, use, { name: tool.name, arguments: args }, request, run)) as Raw;
+    }
   } catch (error) {
     raw = (await loadFailures()).failTool(engine, request, tool, error);
   }
@@ -98,6 +119,11 @@ let results: typeof import('./tool-result.ts') | undefined;
 /** Loaded with the first call whose result is more than a text. */
 async function loadResults() {
   return (results ??= await import('./tool-result.ts'));
+}
+
+/** Loaded with the first call that has middleware around it. */
+function loadThrough() {
+  return import('../through-middleware.ts');
 }
 
 /** Loaded with the first call that may become a task. */

@@ -45,7 +45,10 @@ export class TaskRun implements RequestContext {
   readonly #controller = new AbortController();
   #timers: readonly (ReturnType<typeof setInterval> | ReturnType<typeof setTimeout>)[] = [];
   #message: string | undefined;
+  #questions = 0;
   #ended = false;
+  /** What middleware added for the handler. */
+  state: object | undefined;
 
   constructor(record: TaskRecord, deps: TaskRunDeps) {
     this.id = record.id;
@@ -99,6 +102,14 @@ export class TaskRun implements RequestContext {
   }
 
   /** The latest message that the handler reported with its progress. */
+  get task(): NonNullable<RequestContext['task']> {
+    return { id: this.id, run: this.#record.run };
+  }
+
+  get asking(): boolean {
+    return this.#questions > 0;
+  }
+
   get message(): string | undefined {
     return this.#message;
   }
@@ -164,7 +175,7 @@ export class TaskRun implements RequestContext {
     const { engine, tool } = this.#deps;
     const ctx = createCallContext(this, this.#asking());
     try {
-      const result = await runTool(engine, tool, input, this, ctx);
+      const result = await runTool(engine, tool, { args: this.#record.args, input }, this, ctx);
       const length = JSON.stringify(result).length;
       const { taskBytes } = engine.limits;
       if (length <= taskBytes) return { result };
@@ -203,15 +214,20 @@ export class TaskRun implements RequestContext {
   }
 
   async #waitUntil(condition: () => Promise<boolean>): Promise<void> {
-    for (;;) {
-      const next = nextChange(this.id, this.signal);
-      try {
-        if (this.cancelled) throw abortError(this.signal);
-        if (await condition()) return;
-        await next.wait();
-      } finally {
-        next.stop();
+    this.#questions++;
+    try {
+      for (;;) {
+        const next = nextChange(this.id, this.signal);
+        try {
+          if (this.cancelled) throw abortError(this.signal);
+          if (await condition()) return;
+          await next.wait();
+        } finally {
+          next.stop();
+        }
       }
+    } finally {
+      this.#questions--;
     }
   }
 

@@ -269,7 +269,7 @@ export class Connection {
 
   #answerModern(call: ServerCall): Maybe<string | undefined> {
     return call.method === 'subscriptions/listen'
-      ? this.#subscribe(call)
+      ? this.#engine.around(call.method, call.params, call, () => this.#subscribe(call))
       : this.#engine.answer(call.method, call.params, call);
   }
 

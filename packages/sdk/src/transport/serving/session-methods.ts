@@ -25,6 +25,11 @@ export function answerInSession(
   if (method === 'ping') return '{}';
   if (!SESSION_METHODS.has(method) || !engine.has(method, call.revision))
     return engine.answer(method, call.params, call);
+  return engine.around(method, call.params, call, () => answerChange(engine, session, call, change)) as Maybe<string>;
+}
+
+function answerChange(engine: Engine, session: Session, call: ServerCall, change: ChangeSession): Maybe<string> {
+  const { method } = call;
   const { level } = call.params;
   // At once: it counts for the next call.
   if (method === 'logging/setLevel' && isLogLevel(level))
