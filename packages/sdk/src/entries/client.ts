@@ -29,6 +29,8 @@ export type {
   ServerLog,
   UrlQuestion,
 } from '../client/options.ts';
+export type { ClientMiddleware, OutgoingCall, SendNext } from '../client/middleware.ts';
+export type { Call, CallAnswer, CallMiddleware, Use } from '../protocol/middleware.ts';
 export type { AskingResults, SuspendedCall } from '../client/server-question.ts';
 export type { CacheEntry, CacheStore } from '../client/cache-store.ts';
 export { createCacheStore } from '../client/cache-store.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Use } from '../protocol/middleware.ts';
+import type { CallAnswer, Use } from '../protocol/middleware.ts';
 
 /** The middlewares of a method, outermost first. */
 export function stepsFor<M>(use: readonly Use<M>[], method: string): readonly M[] {
@@ -10,29 +10,29 @@ export function stepsFor<M>(use: readonly Use<M>[], method: string): readonly M[
 }
 
 /** A middleware of either side, as the chain runs it. */
-export type Step = (call: never, next: (more?: never) => Promise<Answer>) => Answer | Promise<Answer>;
+export type Step = (call: never, next: (more?: never) => Promise<CallAnswer>) => CallAnswer | Promise<CallAnswer>;
 
 /** What a chain of middleware needs. */
 export interface Chain {
   readonly method: string;
   /** Is it an answer, and not something else that a middleware returned? */
-  isAnswer(value: unknown): value is Answer;
+  isAnswer(value: unknown): value is CallAnswer;
   /** Takes what a middleware gave to `next`. */
   take(more: object): void;
   /** Gets the answer when the innermost middleware asks for it. */
-  last(): Promise<Answer>;
+  last(): Promise<CallAnswer>;
 }
 
 /**
  * Runs middlewares around a call, the first one outermost. Each may call `next` once, and has to return an answer. What it does after that
  * has no effect.
  */
-export async function runChain(steps: readonly Step[], call: unknown, chain: Chain): Promise<Answer> {
-  const run = async (at: number): Promise<Answer> => {
+export async function runChain(steps: readonly Step[], call: unknown, chain: Chain): Promise<CallAnswer> {
+  const run = async (at: number): Promise<CallAnswer> => {
     const step = steps[at];
     if (step === undefined) return chain.last();
     let state: 'new' | 'used' | 'ended' = 'new';
-    const next = (more?: object): Promise<Answer> => {
+    const next = (more?: object): Promise<CallAnswer> => {
       if (state !== 'new') return rejected(chain.method, state);
       state = 'used';
       if (more !== undefined) chain.take(more);

@@ -1,5 +1,5 @@
 import type { LogEntry, Logger } from '../protocol/log.ts';
-import type { Answer, Call, CallMiddleware } from '../protocol/middleware.ts';
+import type { CallAnswer, Call, CallMiddleware } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
 import { answered, type Ended, type Outcome, rejected } from './outcome.ts';
 
@@ -40,7 +40,7 @@ export function logging(log: Logger): CallMiddleware {
   if (typeof log !== 'function') throw new TypeError('logging needs a function that takes the entries');
   return async (call, next) => {
     const began = performance.now();
-    let answer: Answer;
+    let answer: CallAnswer;
     try {
       answer = await next();
     } catch (error) {

@@ -1,8 +1,8 @@
 import { ProtocolError, ToolError } from '../protocol/errors.ts';
-import type { Answer, Call } from '../protocol/middleware.ts';
+import type { CallAnswer, Call } from '../protocol/middleware.ts';
 
 /** How a call ended, in a word. */
-export type Outcome = Answer['kind'] | 'tool-error' | 'error' | 'cancelled';
+export type Outcome = CallAnswer['kind'] | 'tool-error' | 'error' | 'cancelled';
 
 /** How a call ended, and the code of the error if it was one of the protocol. */
 export interface Ended {
@@ -11,7 +11,7 @@ export interface Ended {
 }
 
 /** How an answered call ended. */
-export function answered({ kind, failed }: Answer): Ended {
+export function answered({ kind, failed }: CallAnswer): Ended {
   return { outcome: failed ? 'tool-error' : kind };
 }
 

@@ -10,7 +10,7 @@ declare const additions: unique symbol;
  * The answer to a call. Only `next()` and `call.answer(…)` make one, and a middleware has to return it: so the compiler finds one that
  * forgets to.
  */
-export interface Answer<Added extends object = object> {
+export interface CallAnswer<Added extends object = object> {
   /**
    * `input_required`: the handler stopped at questions, and runs again from the top when they are answered (2026-07-28). `task`: the call
    * became a task, which runs on. `subscription`: it stays open until the client or the server ends it (2026-07-28).
@@ -60,7 +60,7 @@ export interface Call {
   /** Aborts the signal of the handler, which should end then. The call is answered nevertheless. Does nothing on clients. */
   readonly stop: (reason: string) => void;
   /** Makes an answer of a result: instead of that of the handler, or to change it. */
-  readonly answer: (result: JsonObject) => Answer<never>;
+  readonly answer: (result: JsonObject) => CallAnswer<never>;
 }
 
 /** Middleware for all methods, or by method. */
@@ -72,10 +72,11 @@ export type Use<M> =
     };
 
 /** Middleware that works on servers and clients. */
-export type CallMiddleware = (call: Call, next: () => Promise<Answer>) => Promise<Answer>;
+export type CallMiddleware = (call: Call, next: () => Promise<CallAnswer>) => Promise<CallAnswer>;
 
 /** Throws a `TypeError` for something that is no middleware. `hasMethod`: is there such a method? */
-export function checkUse(use: readonly unknown[], hasMethod: (method: string) => boolean = () => true): void {
+export function checkUse(use: unknown, hasMethod: (method: string) => boolean = () => true): void {
+  if (!Array.isArray(use)) throw new TypeError('`use` is a list of middleware');
   for (const one of use) {
     if (typeof one === 'function') continue;
     const entries = typeof one === 'object' && one !== null ? Object.entries(one) : [['', one] as const];

@@ -1,4 +1,4 @@
-import type { Answer, Call } from '../protocol/middleware.ts';
+import type { CallAnswer, Call } from '../protocol/middleware.ts';
 import type { RequestId } from '../protocol/jsonrpc.ts';
 import type { Context, State } from './context.ts';
 
@@ -15,13 +15,13 @@ export interface IncomingCall extends Call, Context {
 }
 
 /** Goes on with the call: to the next middleware, or to the handler. What it gets is added to the `ctx.state` of the handler. */
-export type Next = <Added extends object = object>(added?: Added) => Promise<Answer<Added>>;
+export type Next = <Added extends object = object>(added?: Added) => Promise<CallAnswer<Added>>;
 
 /**
  * Code around the calls of a server: it may look at a call, refuse it by throwing an error, add to `ctx.state`, and change or replace the
  * answer. It returns the answer that `next()` returned.
  */
-export type Middleware<Added extends object = object> = (call: IncomingCall, next: Next) => Awaitable<Answer<Added>>;
+export type Middleware<Added extends object = object> = (call: IncomingCall, next: Next) => Awaitable<CallAnswer<Added>>;
 
 /** What middlewares add to `ctx.state`. Without any, nothing is known of it. */
 export type StateOf<Uses extends readonly Middleware[]> = Uses extends readonly []
@@ -47,7 +47,7 @@ export type StateOf<Uses extends readonly Middleware[]> = Uses extends readonly 
  * ```
  */
 export function middleware<Added extends object>(
-  run: (call: IncomingCall, next: Next) => Awaitable<Answer<Added>>,
+  run: (call: IncomingCall, next: Next) => Awaitable<CallAnswer<Added>>,
 ): Middleware<Added> {
   return run;
 }

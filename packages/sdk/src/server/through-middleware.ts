@@ -2,7 +2,7 @@ import { CODE, ProtocolError, ToolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Maybe } from '../protocol/maybe.ts';
 import { CACHEABLE_METHODS } from '../protocol/methods.ts';
-import type { Answer } from '../protocol/middleware.ts';
+import type { CallAnswer } from '../protocol/middleware.ts';
 import type { RequestContext } from '../protocol/request-context.ts';
 import type { TaskOfCall } from '../protocol/tasks.ts';
 import type { CallToolResult } from '../protocol/results.ts';
@@ -80,9 +80,9 @@ async function throughSteps(
 ): Promise<Given> {
   const answer = await runChain(steps as never, call, {
     method: call.method,
-    isAnswer: (value): value is Answer => value instanceof GivenAnswer,
+    isAnswer: (value): value is CallAnswer => value instanceof GivenAnswer,
     take: (added) => void (request.state = { ...request.state, ...added }),
-    last: async () => new GivenAnswer(await last(), call.method) as unknown as Answer,
+    last: async () => new GivenAnswer(await last(), call.method) as unknown as CallAnswer,
   });
   return (answer as unknown as GivenAnswer).given;
 }
@@ -95,7 +95,7 @@ function givenOf(error: unknown, call: Incoming): Given {
 }
 
 /** The answer to a call, in the form in which it was made: it is read, and written again, only if somebody wants to. */
-class GivenAnswer implements Pick<Answer, 'kind' | 'result' | 'failed' | 'size'> {
+class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'size'> {
   readonly given: Given;
   readonly #method: string;
   #result: JsonObject | undefined;
@@ -105,7 +105,7 @@ class GivenAnswer implements Pick<Answer, 'kind' | 'result' | 'failed' | 'size'>
     this.#method = method;
   }
 
-  get kind(): Answer['kind'] {
+  get kind(): CallAnswer['kind'] {
     const { given } = this;
     if (given === undefined) return 'subscription';
     if ('requests' in given) return 'input_required';
