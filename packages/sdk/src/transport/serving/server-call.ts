@@ -15,8 +15,8 @@ export interface MessageWriter {
   send(text: string): void | Promise<void>;
 }
 
-/** Why a call is refused before it runs: its id belongs to another call, or too many calls are running. */
-export type RefusalReason = 'id in use' | 'overload';
+/** Why a call is refused before it runs: its id belongs to another call, too many calls are running, or too many came in a short time. */
+export type RefusalReason = 'id in use' | 'overload' | 'rate';
 
 /** Why a call failed, for transports that send a status besides the response. */
 export interface Failure {
