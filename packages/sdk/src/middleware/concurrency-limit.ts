@@ -6,15 +6,15 @@ import { checkPositive, refusal } from './refusal.ts';
 export interface ConcurrencyLimitOptions {
   /** How many calls may run. */
   readonly max: number;
-  /** How many more may wait for their turn, in the order in which they came. Default 0. Runs of tasks always wait. */
+  /** How many more may wait for their turn, in the order in which they came. Default 0. Runs of tasks always wait, however many. */
   readonly queue?: number;
   /** Under which calls are counted together. Default: all of them. */
   readonly key?: (call: Call) => string;
 }
 
 /**
- * Limits how many calls run at the same time: others wait, as many as the queue takes, or are refused. A call that stops at a question does
- * not run; where it waits for the answer it does.
+ * Limits how many calls run at the same time: others wait, as many as the queue takes, or are refused. Runs of tasks are counted apart from
+ * requests. A call that stops at a question does not run; where it waits for the answer it does.
  *
  * @example
  * ```ts
@@ -32,7 +32,8 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): CallMiddlewa
   if (queue !== 0) checkPositive('queue', queue);
   const lanes = new Map<string, Lane>();
   return async (call, next) => {
-    const name = key(call);
+    // A call can become a task however many tasks run.
+    const name = `${call.task === undefined ? 'call' : 'task'} ${key(call)}`;
     const lane = lanes.get(name) ?? new Lane();
     if (lane.running >= max) {
       if (call.task === undefined && lane.waiting.size >= queue)
