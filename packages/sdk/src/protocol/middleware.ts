@@ -1,4 +1,4 @@
-import type { JsonObject, RequestId } from './jsonrpc.ts';
+import { isObject, type JsonObject, type RequestId } from './jsonrpc.ts';
 import type { Meta } from './meta.ts';
 import type { Principal } from './request-context.ts';
 import type { Revision } from './revision.ts';
@@ -75,15 +75,11 @@ export type Use<M> =
 export type CallMiddleware = (call: Call, next: () => Promise<CallAnswer>) => Promise<CallAnswer>;
 
 /** Throws a `TypeError` for something that is no middleware. `hasMethod`: is there such a method? */
-export function checkUse(use: unknown, hasMethod: (method: string) => boolean = () => true): void {
-  if (!Array.isArray(use)) throw new TypeError('`use` is a list of middleware');
+export function checkUse(use: readonly unknown[], hasMethod: (method: string) => boolean = () => true): void {
   for (const one of use) {
     if (typeof one === 'function') continue;
-    const entries = typeof one === 'object' && one !== null ? Object.entries(one) : [['', one] as const];
-    for (const [method, step] of entries) {
-      if (typeof step !== 'function')
-        throw new TypeError('a middleware is a function, or an object of functions by method');
-      if (!hasMethod(method)) throw new TypeError(`there is no method '${method}' for a middleware`);
-    }
+    for (const [method, step] of Object.entries(isObject(one) ? one : { [String(one)]: one }))
+      if (typeof step !== 'function' || !hasMethod(method))
+        throw new TypeError(`'${method}' in \`use\` is no middleware, and no method with one`);
   }
 }

@@ -89,14 +89,8 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
       const row = methodOf(revision, method);
       return row === undefined ? of.methods.has(method) : offers(engine, row.needs);
     },
-    answer: (method, params, request) => answer(engine, finishers.get(request.revision)!, method, params, request),
-    around(method, params, request, answer) {
-      if (of.middleware.length === 0) return answer();
-      const given = () => andThen(answer(), (whole) => (whole === undefined ? undefined : { whole }));
-      return andThen(answerThrough(engine, method, params, request, given), (through) =>
-        through === undefined ? undefined : textOf(finishers.get(request.revision)!, through),
-      );
-    },
+    answer: (method, params, request, own) =>
+      answer(engine, finishers.get(request.revision)!, method, params, request, own),
     finish: (result, revision) => finishers.get(revision)!.result(result),
     hasResource: (uri, caller) =>
       andThen(findResource(engine.catalog, uri, engine.viewer(caller)), (found) => found !== undefined),
@@ -183,12 +177,15 @@ function answer(
   method: string,
   params: JsonObject,
   request: RequestContext,
+  own: (() => Maybe<Raw>) | undefined,
 ): Maybe<string> {
   const raw =
-    engine.of.middleware.length === 0
-      ? callMethod(engine, method, params, request)
-      : answerThrough(engine, method, params, request, () => callMethod(engine, method, params, request));
-  return andThen(raw, (answered) => textOf(finish, answered!));
+    engine.of.middleware.length > 0
+      ? answerThrough(engine, method, params, request, own ?? (() => callMethod(engine, method, params, request)))
+      : own === undefined
+        ? callMethod(engine, method, params, request)
+        : own();
+  return andThen(raw, (answered) => textOf(finish, answered as Raw));
 }
 
 function callMethod(engine: Engine, method: string, params: JsonObject, request: RequestContext): Maybe<Raw> {
@@ -197,8 +194,7 @@ function callMethod(engine: Engine, method: string, params: JsonObject, request:
   return handler(engine, params, request, method);
 }
 
-function textOf(finish: Finisher, raw: Raw | { readonly whole: string }): string {
-  if ('whole' in raw) return raw.whole;
+function textOf(finish: Finisher, raw: Raw): string {
   if ('task' in raw) return JSON.stringify(taskCreated(raw.task, finish.serverInfo));
   if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
   return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);

@@ -103,7 +103,7 @@ export interface Server<
   changed(uri: string): void;
   /**
    * Puts middleware around all calls, or around those of a method: `app.use(log, { 'tools/call': limit })`. What is used first is outermost.
-   * Throws a `DefinitionError` for something else, and for a method that does not exist.
+   * Throws a `TypeError` for something else, and for a method that does not exist.
    */
   use(...middleware: readonly Use<Middleware>[]): void;
 }
@@ -188,11 +188,7 @@ export function server<
     prompts,
     changed: (uri) => changes.announce({ uri }),
     use(...middleware) {
-      try {
-        checkUse(middleware, (method) => METHOD_NAMES.has(method) || internals.methods.has(method));
-      } catch (cause) {
-        throw unusable('server', info.name, cause);
-      }
+      checkUse(middleware, (method) => METHOD_NAMES.has(method) || internals.methods.has(method));
       internals.middleware.push(...middleware);
     },
   };

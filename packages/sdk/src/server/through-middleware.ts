@@ -1,7 +1,7 @@
 import { CODE, ProtocolError, ToolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Maybe } from '../protocol/maybe.ts';
-import { CACHEABLE_METHODS } from '../protocol/methods.ts';
+import { CACHEABLE_METHODS } from '../protocol/cacheable-methods.ts';
 import type { CallAnswer } from '../protocol/middleware.ts';
 import type { RequestContext } from '../protocol/request-context.ts';
 import type { TaskOfCall } from '../protocol/tasks.ts';
@@ -14,8 +14,8 @@ import type { Engine, Raw } from './engine.ts';
 import { toolErrorResult } from './methods/tool-failure.ts';
 import type { IncomingCall, Middleware } from './middleware.ts';
 
-/** What a call came to: its result, the whole text of a result, or undefined if it stays open. */
-export type Given = Raw | { readonly whole: string } | undefined;
+/** What a call came to: its result, the whole text of its result, or undefined if it stays open. */
+export type Given = Raw | string | undefined;
 
 /** Runs the middleware of a server around a request, and gives what is to be sent. Rejects with the error of the call. */
 export async function answerThrough(
@@ -44,6 +44,21 @@ export async function answerThrough(
     });
     return undefined;
   }
+}
+
+/** The same around a request that the engine does not answer itself. Undefined: it stays open. */
+export async function wholeThrough(
+  engine: Engine,
+  method: string,
+  params: JsonObject,
+  request: RequestContext,
+  answer: () => Maybe<string | undefined>,
+): Promise<string | undefined> {
+  const given = await answerThrough(engine, method, params, request, answer);
+  // A middleware may have answered itself.
+  return typeof given === 'object' && 'result' in given
+    ? engine.finish(given.result, request.revision)
+    : (given as string | undefined);
 }
 
 /** Runs the middleware that a tool names around its handler, without that of the server, which is around it already. */
@@ -108,6 +123,7 @@ class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'si
   get kind(): CallAnswer['kind'] {
     const { given } = this;
     if (given === undefined) return 'subscription';
+    if (typeof given === 'string') return 'result';
     if ('requests' in given) return 'input_required';
     return 'task' in given || this.#isCoreTask(given) ? 'task' : 'result';
   }
@@ -118,27 +134,25 @@ class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'si
 
   get failed(): boolean {
     const { given } = this;
-    return given !== undefined && 'result' in given && given.result['isError'] === true;
+    return typeof given === 'object' && 'result' in given && given.result['isError'] === true;
   }
 
   get size(): number {
     const { given } = this;
-    if (given === undefined) return 0;
-    if ('text' in given) return given.text.length + 2;
-    return 'whole' in given ? given.whole.length : JSON.stringify(this.result).length;
+    if (typeof given !== 'object') return given?.length ?? 0;
+    return 'text' in given ? given.text.length + 2 : JSON.stringify(this.result).length;
   }
 
   #read(): JsonObject {
     const { given } = this;
-    if (given === undefined) return {};
-    if ('whole' in given) return JSON.parse(given.whole) as JsonObject;
+    if (typeof given !== 'object') return JSON.parse(given ?? '{}') as JsonObject;
     if ('text' in given) return JSON.parse(`{${given.text}}`) as JsonObject;
     if ('requests' in given) return { inputRequests: given.requests, requestState: given.state };
     return 'task' in given ? given.task : given.result;
   }
 
   /** In 2025-11-25 the result of a call that became a task contains the task. */
-  #isCoreTask(given: Raw | { readonly whole: string }): boolean {
+  #isCoreTask(given: Raw): boolean {
     if (this.#method !== 'tools/call' || !('result' in given)) return false;
     return isObject(given.result['task']) && given.result['content'] === undefined;
   }

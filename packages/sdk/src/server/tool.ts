@@ -226,8 +226,7 @@ function compileTool(name: string, tool: Tool): CompiledTool {
   const { taskSupport } = options;
   checkChoice('taskSupport', taskSupport, ['optional', 'required', 'forbidden']);
   checkChoice('interrupted', options.interrupted, ['fail', 'rerun']);
-  if (options.use !== undefined && !(Array.isArray(options.use) && options.use.every((one) => typeof one === 'function')))
-    throw new TypeError('`use` must be a list of middleware');
+  if (options.use?.some((one) => typeof one !== 'function')) throw new TypeError('`use` has something that is no middleware');
   const entry = withoutUndefined({
     name,
     title: options.title,

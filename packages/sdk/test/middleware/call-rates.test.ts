@@ -4,6 +4,9 @@ import { test } from 'node:test';
 import { ProtocolError } from '../../src/entries/client.ts';
 import { prompt, server, tool } from '../../src/entries/index.ts';
 import { REVISIONS } from '../../src/protocol/revision.ts';
+// Loaded here, so that the servers need not load it while calls arrive.
+import '../../src/transport/serving/call-rates.ts';
+import { turns } from '../../../../scripts/lib/until.ts';
 import { WAYS } from './ways.ts';
 
 function createApp(ran: string[]) {
@@ -41,10 +44,13 @@ for (const revision of REVISIONS)
       const complete = () => client.complete({ prompt: 'plan' }, { argument: 'city', value: '' });
       const refused = (what: string) => (error: ProtocolError) => {
         assert.equal(error.code, -32603);
-        assert.match(error.message, new RegExp(`^Too many ${what} requests: the limit is \\d a minute. Try again in \\d+ s.$`));
+        assert.match(error.message, new RegExp(`^Too many ${what} requests: try again in \\d+ s$`));
         assert.ok((error.data as { retryAfterMs: number }).retryAfterMs > 1_000);
         return true;
       };
+      // The first request makes the server count.
+      await client.tools().all();
+      await turns();
       for (let call = 0; call < 3; call++) await client.call('run');
       await assert.rejects(client.call('run'), refused('tools/call'));
       for (let call = 0; call < 2; call++) await complete();

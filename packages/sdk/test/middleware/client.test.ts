@@ -75,8 +75,7 @@ test('a middleware can answer itself, change an answer, and refuse a call', asyn
 });
 
 test('what cannot be used as middleware, and metadata that may not be sent, are refused', async () => {
-  await assert.rejects(connect(app, { use: [42 as never] }), /a middleware is a function/);
-  await assert.rejects(connect(app, { use: { 'tools/call': withTenant } as never }), /a list of middleware/);
+  await assert.rejects(connect(app, { use: [42 as never] }), /'42' in `use` is no middleware/);
   await using client = await connect(app, { use: [(_, next) => next({ _meta: { traceparent: 'x' } })] });
   await assert.rejects(client.call('meta'), /traceparent must follow W3C/);
 });

@@ -131,32 +131,46 @@ test('runs of tasks wait for their turn, however many there are', async () => {
   }
 });
 
-test('a time limit ends a call: the handler is told, the model is told, and questions to the user do not count', async () => {
+test('a time limit ends a call: the handler is told, the model is told, and questions to the user do not count', async (t) => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
     let reason: unknown;
+    const began: string[] = [];
+    const begin = <T>(name: string, act: () => T): T => (began.push(name), act());
     const app = server({
       name: 'x',
       tools: {
         hang: tool({}, (_, { signal }) => {
           signal.addEventListener('abort', () => (reason = signal.reason));
-          return new Promise<string>(() => {});
+          return begin('hang', () => new Promise<string>(() => {}));
         }),
         fast: tool({}, () => 'done'),
         ask: tool({}, async (_, ctx) => (await ctx.ask('name', 'Name?', z.object({ name: z.string() }))).name),
       },
-      methods: { 'acme/hang': () => new Promise<object>(() => {}) },
+      methods: { 'acme/hang': () => begin('own', () => new Promise<object>(() => {})) },
     });
-    app.use(timeLimit(250));
-    const elicit = async () => {
-      await new Promise((resolve) => setTimeout(resolve, 600));
-      return { action: 'accept' as const, content: { name: 'Ann' } };
-    };
-    await using client = await connect(app, { revision, elicit });
-    await assert.rejects(client.call('hang'), { name: 'ToolError', message: 'The call took longer than 250 ms' });
-    assert.equal((reason as Error).message, 'The call took longer than 250 ms');
-    await assert.rejects(client.request('acme/hang', {}), new ProtocolError(-32_603, 'The call took longer than 250 ms'));
+    app.use(timeLimit(1_000));
+    let reply!: () => void;
+    const elicit = () =>
+      begin('question', () => new Promise((resolve) => (reply = () => resolve({ action: 'accept', content: { name: 'Ann' } }))));
+    await using client = await connect(app, { revision, elicit: elicit as never });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const message = 'The call took longer than 1000 ms';
+    const hanging = assert.rejects(client.call('hang'), { name: 'ToolError', message });
+    await until(() => began.includes('hang'));
+    t.mock.timers.tick(1_000);
+    await hanging;
+    assert.equal((reason as Error).message, message);
+    const own = assert.rejects(client.request('acme/hang', {}), new ProtocolError(-32_603, message));
+    await until(() => began.includes('own'));
+    t.mock.timers.tick(1_000);
+    await own;
     assert.equal(await client.call('fast'), 'done');
-    assert.equal(await client.call('ask'), 'Ann');
+    const asking = client.call('ask');
+    await until(() => began.includes('question'));
+    for (let second = 0; second < 5; second++) t.mock.timers.tick(1_000);
+    reply();
+    assert.equal(await asking, 'Ann');
+    t.mock.timers.reset();
   }
 });
 

@@ -219,8 +219,8 @@ test('a middleware that does not return an answer, or calls next twice or too la
 test('app.use and the `use` of a tool refuse what is no middleware, and methods that do not exist', () => {
   const app = server({ name: 'x', methods: { 'acme/own': () => ({}) } });
   app.use({ 'acme/own': (_, next) => next() });
-  assert.throws(() => app.use(42 as never), /The server 'x' cannot be used: a middleware is a function/);
-  assert.throws(() => app.use({ 'tools/call': 42 as never }), /a middleware is a function/);
-  assert.throws(() => app.use({ 'tool/call': (_, next) => next() }), /there is no method 'tool\/call' for a middleware/);
-  assert.throws(() => server({ name: 'x', tools: { a: tool({ use: [42 as never] }, () => '') } }), /`use` must be a list of middleware/);
+  assert.throws(() => app.use(42 as never), /^TypeError: '42' in `use` is no middleware/);
+  assert.throws(() => app.use({ 'tools/call': 42 as never }), /'tools\/call' in `use`/);
+  assert.throws(() => app.use({ 'tool/call': (_, next) => next() }), /'tool\/call' in `use` is no middleware, and no method with one/);
+  assert.throws(() => server({ name: 'x', tools: { a: tool({ use: [42 as never] }, () => '') } }), /The tool 'a' cannot be used: `use` has something that is no middleware/);
 });

@@ -11,8 +11,8 @@ import type { Engine } from '../../server/engine.ts';
 import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { serveChannelBatch } from '../serving/batch.ts';
-import { CallRates } from '../serving/call-rates.ts';
 import { type CallLimiter, CallTracker } from '../serving/call-tracker.ts';
+import { limitRates } from '../serving/limit-rates.ts';
 import { failureText, invalidText } from '../serving/error-texts.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import {
@@ -80,7 +80,7 @@ export class Connection {
     this.#faults = limitedLogger(engine.log);
     const calls = (this.#calls = new CallTracker(engine.limits.inFlight, {
       ...{ ofOnePeer: true, all },
-      rates: all === undefined ? new CallRates(engine.limits, true) : undefined,
+      rates: all === undefined ? limitRates(engine.limits) : undefined,
     }));
     this.#modern = { engine, calls, answer: (call) => this.#answerModern(call) };
     this.#legacy = {
@@ -273,7 +273,7 @@ export class Connection {
 
   #answerModern(call: ServerCall): Maybe<string | undefined> {
     return call.method === 'subscriptions/listen'
-      ? this.#engine.around(call.method, call.params, call, () => this.#subscribe(call))
+      ? this.#subscribe(call)
       : this.#engine.answer(call.method, call.params, call);
   }
 

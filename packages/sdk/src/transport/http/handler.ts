@@ -279,7 +279,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
 
   #answerModern(call: ServerCall): Maybe<string | undefined> {
     return call.method === 'subscriptions/listen'
-      ? this.engine.around(call.method, call.params, call, () => this.subscriptions.open(call))
+      ? this.subscriptions.open(call)
       : this.engine.answer(call.method, call.params, call);
   }
 

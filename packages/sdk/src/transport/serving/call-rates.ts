@@ -9,27 +9,22 @@ import type { ServerCall } from './server-call.ts';
  * Considerations").
  */
 export class CallRates {
-  readonly #ofOnePeer: boolean;
-  readonly #buckets: ReadonlyMap<string, readonly [buckets: TokenBuckets, perMinute: number]>;
+  readonly #buckets: ReadonlyMap<string, TokenBuckets>;
 
-  /** `ofOnePeer`: all calls are counted together. */
-  constructor({ toolCallsPerMinute, completionsPerMinute }: Limits, ofOnePeer: boolean) {
-    this.#ofOnePeer = ofOnePeer;
+  constructor({ toolCallsPerMinute, completionsPerMinute }: Limits) {
     this.#buckets = new Map([
-      ['tools/call', [new TokenBuckets(toolCallsPerMinute), toolCallsPerMinute]],
-      ['completion/complete', [new TokenBuckets(completionsPerMinute), completionsPerMinute]],
+      ['tools/call', new TokenBuckets(toolCallsPerMinute)],
+      ['completion/complete', new TokenBuckets(completionsPerMinute)],
     ]);
   }
 
-  /** Why a call may not begin now; undefined when it may. */
+  /** Why a call may not begin now; undefined when it may. Callers without a key are counted together. */
   refuse(call: ServerCall): CallRefusal | undefined {
     const { method } = call;
-    const limit = this.#buckets.get(method);
-    if (limit === undefined) return undefined;
-    const [buckets, perMinute] = limit;
-    const waitMs = buckets.take(this.#ofOnePeer ? '' : (call.quotaKey ?? ''));
-    if (waitMs === 0) return undefined;
-    const message = `Too many ${method} requests: the limit is ${perMinute} a minute. Try again in ${Math.ceil(waitMs / 1_000)} s.`;
-    return { reason: 'rate', error: { code: CODE.internalError, message, data: { retryAfterMs: waitMs } } };
+    const retryAfterMs = this.#buckets.get(method)?.take(call.quotaKey ?? '');
+    // Also where the method is not limited.
+    if (!retryAfterMs) return undefined;
+    const message = `Too many ${method} requests: try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
+    return { reason: 'rate', error: { code: CODE.internalError, message, data: { retryAfterMs } } };
   }
 }
