@@ -82,8 +82,25 @@ export class RequestSender {
 
   /** Sends a request if the server offers the feature. `onRound` is called when the server first asks for input. */
   send(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject> {
-    const sent = this.#send(method, params, options, onRound);
+    const { use } = this.#settings;
+    const sent =
+      use === undefined
+        ? this.#send(method, params, options, onRound)
+        : this.#around(use, method, params, options, (chosen) => this.#send(method, params, chosen, onRound));
     return this.#explain === undefined ? sent : sent.catch(this.#explain);
+  }
+
+  /** Runs the middleware of the client around a call. Its code is loaded with the first one. */
+  async #around(
+    use: NonNullable<Settings['use']>,
+    method: string,
+    params: JsonObject | undefined,
+    options: SendOptions,
+    send: (options: SendOptions) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { sendThrough } = await import('./through-middleware.ts');
+    const { agreement } = await this.connection(options);
+    return sendThrough(use, { method, params, options, url: this.#connections.url, agreement, send });
   }
 
   #send(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject> {
@@ -219,7 +236,9 @@ export class RequestSender {
 
   /** Sends a request unchanged, even if the server does not offer the feature. */
   async raw(method: string, params: JsonObject | undefined, options: SendOptions): Promise<JsonObject> {
-    const sent = (await this.connection(options)).raw(method, params, options);
+    const { use } = this.#settings;
+    const send = async (chosen: SendOptions) => (await this.connection(chosen)).raw(method, params, chosen);
+    const sent = use === undefined ? send(options) : this.#around(use, method, params, options, send);
     return this.#explain === undefined ? sent : sent.catch(this.#explain);
   }
 
@@ -227,7 +246,9 @@ export class RequestSender {
   async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
     if (!isObject(call))
       throw new TypeError('resume needs a suspended call: the `call` of a question, which is an object');
-    const resumed = (await this.connection(options)).resume(call, options);
+    const { use } = this.#settings;
+    const send = async (chosen: CallOptions) => (await this.connection(chosen)).resume(call, chosen);
+    const resumed = use === undefined ? send(options) : this.#around(use, call.method, call.params, options, send);
     const result = await (this.#explain === undefined ? resumed : resumed.catch(this.#explain));
     if (call.method !== 'tools/call') return result;
     return (await this.#resultOf(String(call.params['name']), result, options)) as unknown as JsonObject;
