@@ -55,6 +55,7 @@ export class RequestSender {
   readonly #tasks: () => Promise<TaskCalls>;
   /** Tools whose annotations say that calling them again has no further effect. */
   readonly #retryable = new Set<string>();
+  #listings = 0;
   /** What the server does not declare although it was asked for. */
   readonly #undeclared = new Set<string>();
 
@@ -194,7 +195,8 @@ export class RequestSender {
     options: CallOptions,
     read: (result: CallToolResult, declares: boolean) => T,
   ): Promise<T> {
-    const sent = await this.sendCall(args === undefined ? { name } : { name, arguments: args }, options);
+    const plain = args === undefined ? { name } : { name, arguments: args };
+    const sent = await this.sendCall(this.#mayNeedTask() ? await this.#asTaskIfRequired(plain) : plain, options);
     return read(await this.#resultOf(name, sent, options), this.declaresOutput(name));
   }
 
@@ -206,17 +208,20 @@ export class RequestSender {
   /** Sends a call that the server has refused in another form. Rejects with its error if there is none. */
   async #callAgain(error: unknown, params: ToolCallParams, options: SendOptions): Promise<JsonObject> {
     const { current } = this.#connections;
-    if (!(error instanceof ProtocolError) || current === undefined) throw error;
-    if (error.code === CODE.headerMismatch && current.rpc.perRequest !== undefined) {
-      await this.#relearn(params.name);
-      return this.send('tools/call', params, options);
-    }
-    // The server says so if a tool can be called as a task only (2025-11-25).
-    const { tasks } = current.agreement.capabilities;
-    if (error.code !== CODE.methodNotFound || tasks === undefined || params['task'] !== undefined) throw error;
-    const sent = await (await this.#tasks()).callRequired(params, options);
-    if (sent === undefined) throw error;
-    return sent;
+    const mismatch = error instanceof ProtocolError && error.code === CODE.headerMismatch;
+    if (!mismatch || current?.rpc.perRequest === undefined) throw error;
+    await this.#relearn(params.name);
+    return this.send('tools/call', params, options);
+  }
+
+  /** In 2025-11-25 the client has to know which tools can be called as a task only. */
+  #mayNeedTask(): boolean {
+    const { current } = this.#connections;
+    return current?.agreement.capabilities.tasks !== undefined && featuresOf(current.agreement.revision).coreTasks;
+  }
+
+  async #asTaskIfRequired(params: ToolCallParams): Promise<ToolCallParams> {
+    return (await this.#tasks()).asTaskIfRequired(params);
   }
 
   /** The result in the answer to a call, or that of the task that the call has become. */
@@ -256,7 +261,13 @@ export class RequestSender {
 
   /** The list of tools has changed, so known output schemas may be outdated. */
   markStale(): void {
+    this.#listings++;
     this.#outputs?.markStale();
+  }
+
+  /** Counts how often the list of tools may have changed. */
+  get listings(): number {
+    return this.#listings;
   }
 
   async #outputChecker(): Promise<OutputChecker> {
