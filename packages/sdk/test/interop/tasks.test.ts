@@ -142,7 +142,7 @@ for (const way of ['stdio', 'HTTP'] as const) {
   });
 }
 
-test('a call of our client that is given up cancels its task at an official server', async () => {
+test('[CANC-4] a call of our client that is given up cancels its task at an official server', async () => {
   const sent: string[] = [];
   await using client = await connect<any>(await OFFICIAL.stdio(), {
     revision: '2025-11-25',
