@@ -27,8 +27,7 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
 export async function serveStdio(app: Server, options: StdioOptions = {}): Promise<void> {
   const channel = ownStdio(options);
   const store = options.store ?? (await openStoreOfEnvironment());
-  const own: ServeOptions = store === undefined ? {} : { store };
-  const served = serve(app, channel, { log: stderrLog, drainMs: options.graceMs, ...options, ...own });
+  const served = serve(app, channel, { log: stderrLog, drainMs: options.graceMs, ...options, store });
   await runUntilClosed(served, options);
 }
 
