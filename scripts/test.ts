@@ -78,7 +78,7 @@ const events = run({
   files: processes.map(({ file }) => file),
   concurrency: Number(options['test-concurrency'] ?? availableParallelism() * FILES_PER_CORE),
   timeout: most,
-  execArgv: ['scripts/test-context.mjs', 'scripts/source-condition.mjs'].map(
+  execArgv: ['scripts/test-context.mjs', 'scripts/source-condition.mjs', 'scripts/start-with-cache.mjs'].map(
     (path) => `--import=${pathToFileURL(join(root, path)).href}`,
   ),
   signal: stop.signal,

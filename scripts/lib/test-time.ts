@@ -43,14 +43,19 @@ export function stopTime(t: TestContext, { imported = false } = {}): StoppedTime
   };
 }
 
-/** Makes `Date.now` and `performance.now` of this process, or only one of them, jump when it is told to, until the test ends. Timers go on as before. */
+/**
+ * Makes `Date.now` and `performance.now` of this process, or only one of them, jump when it is told to, until the test ends. Timers go on as
+ * before. With `stands` these clocks stand still between the jumps.
+ */
 export function jumpingTime(
   t: TestContext,
   clocks: readonly { now(): number }[] = [Date, performance],
+  { stands = false } = {},
 ): { jump(ms: number): void } {
   let ahead = 0;
   for (const clock of clocks) {
-    const now = clock.now.bind(clock);
+    const start = clock.now();
+    const now = stands ? () => start : clock.now.bind(clock);
     t.mock.method(clock, 'now', () => now() + ahead);
   }
   return { jump: (ms) => void (ahead += ms) };

@@ -21,7 +21,7 @@ const KEYS = 'a key that lasts, and is long enough for everybody';
 
 /** Starts a host, waits until it has a question, and kills it. */
 async function leave(state: string, target: string): Promise<void> {
-  const child: ChildProcess = spawn(process.execPath, [path('leave.ts'), state, target], {
+  const child: ChildProcess = spawn(process.execPath, [path('leave.ts'), state, target, process.execPath], {
     env: { ...process.env, KEYS },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,4 +1,5 @@
-import { callAsTask, isTaskOnly } from '../session/call-as-task.ts';
+import type { Task } from 'tenon/client';
+import { callTool } from '../session/call-tool.ts';
 import { unknownArguments } from '../command-line/unknown-arguments.ts';
 import { buildCallArguments, parseArguments } from '../command-line/arguments.ts';
 import type { CommandLine } from '../command-line/command-line.ts';
@@ -30,9 +31,21 @@ async function listTools(session: Session, screen: Screen): Promise<Collected | 
   }
 }
 
-/** Prints the result as the server sent it, and returns it. `method`: of the request that brought it. */
-function print(session: Session, screen: Screen, method: string): Readonly<Record<string, unknown>> | undefined {
-  const text = session.observer.resultOf(method);
+/** The text of the result as the server sent it, with the answer to the call or with its task; undefined if there is none. */
+function resultText({ observer, client }: Session, task: Task | undefined): string | undefined {
+  if (task?.id === undefined) return observer.resultOf('tools/call');
+  if (client.era === 'legacy') return observer.resultOf('tasks/result') ?? observer.resultOf('tasks/get');
+  const state = observer.resultOf('tasks/get');
+  return state && (memberText(state, 'result') ?? state);
+}
+
+/** Prints the result as the server sent it, and returns it. */
+function print(
+  session: Session,
+  screen: Screen,
+  task: Task | undefined,
+): Readonly<Record<string, unknown>> | undefined {
+  const text = resultText(session, task);
   if (text === undefined) return undefined;
   const result: unknown = JSON.parse(text);
   screen.result({
@@ -94,17 +107,16 @@ export async function call(line: CommandLine, context: VerbContext): Promise<voi
     const args = buildCallArguments(typed, all, schema);
     for (const message of unknownArguments(args, schema)) screen.warn(`${oneLine(name, 100)} ${message}`);
     let fault: unknown;
-    let method = 'tools/call';
+    let task: Task | undefined;
     try {
-      if (isTaskOnly(tool, session)) method = await callAsTask(session, screen, name, args);
-      else await session.client.result(name, args, session.call);
+      await callTool(session, screen, name, args, (created) => (task = created));
     } catch (error) {
       fault = error;
     }
     // An invalid result is shown, too, because it is what the server sent.
-    const result = print(session, screen, method);
+    const result = print(session, screen, task);
+    if ((fault as Error | undefined)?.name === 'ToolError') throw cancelledTask(name);
     if (fault !== undefined) throw explained(fault, name, tools, session);
     if (result?.['isError'] === true) throw toolError(name, result);
-    if (method === 'tasks/get') throw cancelledTask(name);
   });
 }

@@ -25,19 +25,8 @@ const MORE_NEEDS: ReadonlyMap<string, Needs | `${string}.listChanged` | 'samplin
   ],
 );
 
-/** Tasks were an experiment in 2025-11-25, and are an extension since then. */
-const TASKS: readonly (readonly [string, Row])[] = [
-  ['tasks/get', { from: 'both', revisions: ['2026-07-28', '2025-11-25'] }],
-  ['tasks/result', { from: 'both', revisions: ['2025-11-25'] }],
-  ['tasks/list', { from: 'both', revisions: ['2025-11-25'] }],
-  ['tasks/cancel', { from: 'both', revisions: ['2026-07-28', '2025-11-25'] }],
-  ['tasks/update', { from: 'client', revisions: ['2026-07-28'] }],
-  ['notifications/tasks/status', { from: 'both', revisions: ['2025-11-25'] }],
-  ['notifications/tasks', { from: 'server', revisions: ['2026-07-28'] }],
-];
-
-const ROWS: ReadonlyMap<string, Row> = new Map([
-  ...METHODS.map(([name, from, , needs]): readonly [string, Row] => [
+const ROWS: ReadonlyMap<string, Row> = new Map(
+  METHODS.map(([name, from, , needs]) => [
     name,
     {
       from,
@@ -45,8 +34,7 @@ const ROWS: ReadonlyMap<string, Row> = new Map([
       needs: MORE_NEEDS.get(name) ?? needs,
     },
   ]),
-  ...TASKS,
-]);
+);
 
 type Kind = 'request' | 'notification';
 
@@ -59,7 +47,9 @@ export function methodOf(kind: Kind, method: string): Row | undefined {
 export function needOf(kind: Kind, method: string, revision: Revision): string | undefined {
   // A revision without a capability for completions has them all the same.
   if (method === 'completion/complete' && !featuresOf(revision).completionsCapability) return undefined;
-  return methodOf(kind, method)?.needs;
+  const needs = methodOf(kind, method)?.needs;
+  // Where tasks are an extension, they are declared as one.
+  return needs === 'tasks' && featuresOf(revision).extensions ? undefined : needs;
 }
 
 /** Does a revision have the method? True for methods that no revision has: those are of extensions. */

@@ -10,7 +10,7 @@ import type {
   ServerView,
 } from '../api/views.ts';
 import { LIST_KINDS } from '../api/views.ts';
-import { TASKS_EXTENSION } from '@tenon/values/follow-task';
+import { TASKS_EXTENSION } from 'tenon/internal';
 import { createRecorder, type Recorder } from '../record/recorder.ts';
 import type { LoginFlow } from './login-flow.ts';
 import { type Claims, createClaims } from './claims.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from 'tenon/client';
-import { createdTask, followTask, isTaskOver, type TaskState } from '@tenon/values/follow-task';
+import { createdTask, followTask, isTerminal, type TaskFollowing, type TaskState } from 'tenon/internal';
 import { isObject } from '@tenon/values/is-object';
 import type { ProblemView, TaskView } from '../api/views.ts';
 import type { Facts } from '../trace/facts.ts';
@@ -50,8 +50,8 @@ function taskIn(facts: Facts, { text }: TraceLine): TaskState | undefined {
   return createdTask(result);
 }
 
-function viewOf({ taskId, status, statusMessage, pollMs }: TaskState): TaskView {
-  return { id: taskId, status, message: statusMessage, pollMs };
+function viewOf({ id, status, message, pollMs }: TaskState): TaskView {
+  return { id, status, message, pollMs };
 }
 
 export function createTasks(options: TasksOptions): Tasks {
@@ -63,15 +63,15 @@ export function createTasks(options: TasksOptions): Tasks {
   /** Asks everything that is not being asked already. One after the other would keep the person from answering in any order. */
   const answering = (): ((state: TaskState) => Promise<void>) => {
     const asked = new Set<string>();
-    return async ({ taskId, inputRequests = {} }) => {
-      for (const question of Object.entries(inputRequests)) {
+    return async ({ id, questions }) => {
+      for (const question of Object.entries(questions)) {
         const [name] = question;
         // Its names are unique for the life of the task, and an answer may show in its state only later.
         if (asked.has(name)) continue;
         asked.add(name);
-        const who = ofTask(asker, taskId, name, client, store);
+        const who = ofTask(asker, id, name, client, store);
         void askForTask(inbox, who, question, options.folders(), signal)
-          ?.then((answer) => update(taskId, name, answer))
+          ?.then((answer) => update(id, name, answer))
           .catch(() => {
             // The task no longer needs the answer, or the person refused.
           });
@@ -83,10 +83,10 @@ export function createTasks(options: TasksOptions): Tasks {
     client.request('tasks/update', { taskId, inputResponses: { [name]: answer } } as never, { signal });
 
   const follow = async (created: TaskState): Promise<void> => {
-    const { taskId } = created;
+    const { id } = created;
     followed++;
     try {
-      await followTask(created, {
+      const following: TaskFollowing = {
         isLegacy,
         request: async (method, params, waits) => {
           const result = await client.request(method, params, waits ? { signal, timeout: RESULT_MS } : { signal });
@@ -94,26 +94,28 @@ export function createTasks(options: TasksOptions): Tasks {
           return result;
         },
         seen(state) {
-          const before = views.get(taskId);
+          const before = views.get(id);
           const view = viewOf(state);
-          if (isTaskOver(state.status)) views.delete(taskId);
-          else views.set(taskId, view);
+          if (isTerminal(state.status)) views.delete(id);
+          else views.set(id, view);
           if (before?.status !== view.status || before?.message !== view.message) changed();
         },
         answer: answering(),
         delay: (ms) => delay(ms, undefined, { signal, ref: false }),
-      });
+      };
+      following.seen?.(created);
+      await followTask(id, following, created);
     } catch (error) {
       if (!signal.aborted) fail(created, error);
     } finally {
       followed--;
-      if (signal.aborted) views.delete(taskId);
+      if (signal.aborted) views.delete(id);
     }
   };
 
   const fail = (created: TaskState, error: unknown): void => {
-    const last = views.get(created.taskId) ?? viewOf(created);
-    views.set(created.taskId, { ...last, problem: options.told(error) });
+    const last = views.get(created.id) ?? viewOf(created);
+    views.set(created.id, { ...last, problem: options.told(error) });
     const failed = [...views.values()].filter(({ problem }) => problem !== undefined);
     for (const { id } of failed.slice(0, -MAX_KEPT)) views.delete(id);
     changed();
@@ -122,7 +124,7 @@ export function createTasks(options: TasksOptions): Tasks {
   const stop = store.watch((line, facts) => {
     if (facts.session !== asker.session) return;
     const created = taskIn(facts, line);
-    if (created === undefined || views.has(created.taskId) || followed >= MAX_FOLLOWED) return;
+    if (created === undefined || views.has(created.id) || followed >= MAX_FOLLOWED) return;
     void follow(created);
   });
   signal.addEventListener('abort', stop, { once: true });

@@ -1,4 +1,4 @@
-import { isTaskOver } from '@tenon/values/follow-task';
+import { isTerminal } from 'tenon/internal';
 import { isObject } from '@tenon/values/is-object';
 import { type Facts, type Outcome, valueOf } from './facts.ts';
 import type { TraceLine } from './line.ts';
@@ -29,7 +29,7 @@ function idIn({ task, taskId }: Json): string | undefined {
 
 /** How a task ended; undefined: it has not. In 2026-07-28 the result of the call is in the state. */
 function endOf({ status, result }: Json): Outcome | undefined {
-  if (!isTaskOver(status)) return undefined;
+  if (!isTerminal(status)) return undefined;
   if (status === 'cancelled') return 'cancelled';
   if (status === 'failed') return 'error';
   return isObject(result) && result['isError'] === true ? 'tool-error' : 'ok';

@@ -17,6 +17,8 @@ import { RequestSender } from './request-sender.ts';
 import { checkedRoots } from './roots.ts';
 import { LazyCache } from './lazy-cache.ts';
 import { isEmpty, type ListName } from './topics.ts';
+import type { SavedTask, Task } from './tasks/task.ts';
+import type { TaskCalls } from './tasks/task-calls.ts';
 import type {
   Agreement,
   CallOptions,
@@ -47,7 +49,7 @@ function cacheOf({ server, partition }: Dialer, { cache, clock, limits }: Settin
   );
 }
 
-class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify'> {
+class ClientImpl implements Omit<Client, 'call' | 'result' | 'start' | 'task' | 'request' | 'notify'> {
   readonly closed: Promise<ConnectionError | undefined>;
   readonly #settings: Settings;
   readonly #report: Report;
@@ -56,6 +58,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
   /** Loaded with the first watch. */
   #watches: Watches | undefined;
   #watchesLoading: Promise<Watches> | undefined;
+  #tasksLoading: Promise<TaskCalls> | undefined;
   readonly #connections: ConnectionManager;
   readonly #requests: RequestSender;
   readonly #explain: Explain | undefined;
@@ -78,7 +81,9 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
       isNeeded: () => this.#watches !== undefined && !isEmpty(this.#watches.topics),
     });
     this.#explain = dialer.explain;
-    this.#requests = new RequestSender(settings, this.#report, this.#connections, this.#cache, this.#explain);
+    this.#requests = new RequestSender(settings, this.#report, this.#connections, this.#cache, this.#explain, () =>
+      this.#tasks(),
+    );
     this.closed = this.#connections.closed;
   }
 
@@ -112,6 +117,31 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'request' | 'notify
 
   result(name: string, args?: JsonObject, options: CallOptions = NO_OPTIONS): Promise<CallToolResult> {
     return this.#requests.call(name, args, options, (result) => result);
+  }
+
+  async start(name: string, args?: JsonObject, options: CallOptions = NO_OPTIONS): Promise<Task> {
+    return (await this.#tasks()).start(name, args, options);
+  }
+
+  async task(saved: SavedTask): Promise<Task> {
+    return (await this.#tasks()).open(saved);
+  }
+
+  #tasks(): Promise<TaskCalls> {
+    this.#tasksLoading ??= this.#loadTasks();
+    return this.#tasksLoading;
+  }
+
+  async #loadTasks(): Promise<TaskCalls> {
+    const { TaskCalls } = await import('./tasks/task-calls.ts');
+    return new TaskCalls({
+      settings: this.#settings,
+      report: this.#report,
+      answerer: this.#answerer,
+      requests: this.#requests,
+      agreement: () => this.#agreement,
+      read: this.#readValue,
+    });
   }
 
   readonly #readValue = (result: CallToolResult, declares: boolean): unknown => {

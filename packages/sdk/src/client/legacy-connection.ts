@@ -1,5 +1,5 @@
 import { ConnectionError } from '../protocol/errors.ts';
-import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
+import { isObject, type JsonObject, type Notification } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import { metaOf, PROGRESS_TOKEN, withMeta } from '../protocol/meta.ts';
 import { featuresOf } from '../protocol/revision.ts';
@@ -72,7 +72,10 @@ export class LegacyConnection implements ServerConnection {
   request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
     const { revision } = this.agreement;
     return this.raw(method, encodeParams(method, params, revision), options).then((result) =>
-      decodeResult(method, result, revision, this.#decoding),
+      // What a call as a task is answered with.
+      isObject(params['task']) && isObject(result['task'])
+        ? result
+        : decodeResult(method, result, revision, this.#decoding),
     );
   }
 

@@ -1,4 +1,4 @@
-import { PeerError, ProtocolError } from '../protocol/errors.ts';
+import { ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject, type Notification } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import { META, metaOf, PROGRESS_TOKEN, withMeta } from '../protocol/meta.ts';
@@ -7,11 +7,12 @@ import { shown } from '../protocol/text.ts';
 import { claimMeta } from '../wire/write-claim.ts';
 import { decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode-params.ts';
-import { RefusedQuestion, type SuspendedCall } from './server-question.ts';
+import { asPeerError, type SuspendedCall } from './server-question.ts';
 import {
   type ServerConnection,
   deadlineOf,
   reportLeftOut,
+  type SendOptions,
   type ConnectionContext,
   requestOptionsOf,
 } from './server-connection.ts';
@@ -22,13 +23,27 @@ import type { ModernSubscriptions } from './modern-subscriptions.ts';
 import { createNotificationHandler, reportUnreadable, reportUnsolicited } from './notifications.ts';
 import { replaceInbound } from './replace-inbound.ts';
 import { isAnnouncement, isEmpty, NO_TOPICS, type Topics } from './topics.ts';
+import { withTasks } from './options.ts';
+import { TASKS_EXTENSION } from '../protocol/tasks.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
 /** What becomes of the final result of a request. */
-type Decode = (method: string, result: JsonObject) => JsonObject;
+type Decode = (method: string, result: JsonObject, options: SendOptions) => JsonObject;
 
 function asItIs(_method: string, result: JsonObject): JsonObject {
   return result;
+}
+
+/** Is this the answer to a call that became a task? */
+function isTask(method: string, { resultType }: JsonObject): boolean {
+  return resultType === 'task' && method === 'tools/call';
+}
+
+/** The claim of a request whose answer may be a task. */
+function claimTasks(claim: JsonObject): JsonObject {
+  const capabilities = claim[META.clientCapabilities] as JsonObject;
+  const extensions = withTasks(capabilities['extensions'] as JsonObject | undefined);
+  return { ...claim, [META.clientCapabilities]: { ...capabilities, extensions } };
 }
 
 /** A connection in a modern revision: there is no handshake, each request carries the client's info and capabilities, and the server sends no requests. */
@@ -50,7 +65,9 @@ export class ModernConnection implements ServerConnection {
     this.rpc = rpc;
     this.#context = context;
     const decoding = { report: reportLeftOut(report) };
-    this.#decode = (method, result) => decodeResult(method, result, agreement.revision, decoding);
+    const declaresTasks = settings.capabilities.extensions?.[TASKS_EXTENSION] != null;
+    this.#decode = (method, result, { takesTasks = declaresTasks }) =>
+      takesTasks && isTask(method, result) ? result : decodeResult(method, result, agreement.revision, decoding);
     this.#claim = this.#claimWith(settings.logLevel);
     this.#onNotification = createNotificationHandler(settings, report);
     replaceInbound(rpc, {
@@ -66,19 +83,19 @@ export class ModernConnection implements ServerConnection {
     });
   }
 
-  request(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
+  request(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject> {
     const { revision } = this.agreement;
     return this.#sendAndAnswer(method, encodeParams(method, params, revision), options, this.#decode, onRound);
   }
 
-  async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
+  async resume(call: SuspendedCall, options: SendOptions): Promise<JsonObject> {
     const { method, params } = call;
     if (!ASKING_METHODS.has(method)) throw new TypeError(`A call of ${shown(method, 60)} does not wait for answers`);
     const { questionsOf } = await import('./rounds.ts');
-    return this.#decode(method, await this.#answerAndRetry(method, params, options, questionsOf(call)));
+    return this.#decode(method, await this.#answerAndRetry(method, params, options, questionsOf(call)), options);
   }
 
-  raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
+  raw(method: string, params: JsonObject | undefined, options: SendOptions): Promise<JsonObject> {
     return this.#sendAndAnswer(method, params, options, asItIs);
   }
 
@@ -130,27 +147,27 @@ export class ModernConnection implements ServerConnection {
   async #sendAndAnswer(
     method: string,
     params: JsonObject | undefined,
-    options: CallOptions,
+    options: SendOptions,
     decode: Decode,
     onRound?: () => void,
   ): Promise<JsonObject> {
     const { settings } = this.#context;
     const requestOptions = requestOptionsOf(settings, options, deadlineOf(settings, options));
     const first = await this.#send(method, params, options, requestOptions);
-    if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return decode(method, first);
+    if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return decode(method, first, options);
     onRound?.();
     const final = await this.#answerAndRetry(method, params, options, first, requestOptions).catch((error: unknown) => {
       // The server has acted on the first request, whatever became of the last one.
       throw afterUnknown(error);
     });
-    return decode(method, final);
+    return decode(method, final, options);
   }
 
   /** Answers the questions in a result and sends the request again, until there is a final result. */
   async #answerAndRetry(
     method: string,
     params: JsonObject | undefined,
-    options: CallOptions,
+    options: SendOptions,
     first: JsonObject,
     given?: RequestOptions,
   ): Promise<JsonObject> {
@@ -172,7 +189,7 @@ export class ModernConnection implements ServerConnection {
   #send(
     method: string,
     params: JsonObject | undefined,
-    options: CallOptions,
+    options: SendOptions,
     requestOptions: RequestOptions,
   ): Promise<JsonObject> {
     const send = (): Promise<JsonObject> => this.#sendOnce(method, params, options, requestOptions);
@@ -184,7 +201,7 @@ export class ModernConnection implements ServerConnection {
   #sendOnce(
     method: string,
     params: JsonObject | undefined,
-    options: CallOptions,
+    options: SendOptions,
     requestOptions: RequestOptions,
   ): Promise<JsonObject> {
     const id = this.rpc.nextId();
@@ -192,10 +209,10 @@ export class ModernConnection implements ServerConnection {
     return this.rpc.request(id, method, withMeta(params, meta), requestOptions);
   }
 
-  #metaFor(id: number, given: unknown, { _meta, onProgress, logLevel }: CallOptions): JsonObject {
-    if (given === undefined && _meta === undefined && onProgress === undefined && logLevel === undefined)
-      return this.#claim;
-    const meta: JsonObject = { ...(isObject(given) ? given : undefined), ..._meta, ...this.#claim };
+  #metaFor(id: number, given: unknown, { _meta, onProgress, logLevel, takesTasks }: SendOptions): JsonObject {
+    const claim = takesTasks === true ? claimTasks(this.#claim) : this.#claim;
+    if (given === undefined && _meta === undefined && onProgress === undefined && logLevel === undefined) return claim;
+    const meta: JsonObject = { ...(isObject(given) ? given : undefined), ..._meta, ...claim };
     if (onProgress !== undefined) meta[PROGRESS_TOKEN] = id;
     if (logLevel !== undefined) meta[META.logLevel] = logLevel;
     return meta;
@@ -211,10 +228,7 @@ export class ModernConnection implements ServerConnection {
     try {
       return await this.#context.answerer.answer({ method, params, name, call }, revision, server, signal);
     } catch (error) {
-      // An input response cannot be an error, so the call itself fails.
-      if (error instanceof RefusedQuestion)
-        throw new PeerError('forbidden-question', `The server sent a question that is not allowed: ${error.message}`);
-      throw error;
+      throw asPeerError(error);
     }
   }
 }

@@ -11,6 +11,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { EraMemory } from './eras.ts';
 import { extensionProblem } from './request-meta.ts';
 import { checkedRoots } from './roots.ts';
+import { TASKS_EXTENSION } from '../protocol/tasks.ts';
 import type { TraceEntry } from '../protocol/trace.ts';
 
 /** A question of a server to the user (elicitation). */
@@ -126,6 +127,11 @@ export interface ClientOptions {
       };
   /** The directories that the server may work in, as `file://` URIs. Default: the server cannot ask for them. */
   readonly roots?: RootsOption;
+  /**
+   * The server may run calls of tools as tasks; `call` and `result` then wait until the task has ended (the extension
+   * `io.modelcontextprotocol/tasks` of 2026-07-28). `start` can be used without it. Default false.
+   */
+  readonly tasks?: boolean;
   /** Protocol extensions that this program supports, with their settings, by identifier. Default: none. */
   readonly extensions?: JsonObject;
   /** Features outside the specification that this program has, with their settings, by name. Default: none. */
@@ -203,6 +209,7 @@ function capabilitiesOf({
   sample,
   roots,
   extensions,
+  tasks,
   experimental,
 }: ClientOptions): ClientCapabilities {
   const modes =
@@ -217,9 +224,14 @@ function capabilitiesOf({
     roots: roots && { listChanged: true },
     sampling: sample && { tools: declared(features.tools), context: declared(features.context) },
     elicitation: form || url === true ? { form: declared(form), url: declared(url) } : undefined,
-    extensions,
+    extensions: tasks === true ? withTasks(extensions) : extensions,
     experimental,
   };
+}
+
+/** The extensions of a client that takes tasks. */
+export function withTasks(extensions: JsonObject | undefined): JsonObject {
+  return { [TASKS_EXTENSION]: {}, ...extensions };
 }
 
 /** The value that declares a capability, or undefined, which JSON leaves out. */

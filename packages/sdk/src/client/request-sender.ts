@@ -1,13 +1,14 @@
 import type { ToolEntry } from '../protocol/entities.ts';
-import { abortError, CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
+import { abortError, CODE, ConnectionError, PeerError, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { META } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
 import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
 import type { SuspendedCall } from './server-question.ts';
 import type { LazyCache } from './lazy-cache.ts';
 import { afterUnknown } from './after-unknown.ts';
-import type { ServerConnection } from './server-connection.ts';
+import type { SendOptions, ServerConnection } from './server-connection.ts';
 import type { Explain } from './dialer.ts';
 import type { ConnectionManager } from './connection-manager.ts';
 import type { listing } from './lists.ts';
@@ -17,6 +18,7 @@ import type { OutputChecker } from './output-checker.ts';
 import { checkMeta } from './request-meta.ts';
 import type { Report } from './report.ts';
 import type { CallOptions, FetchOptions, Listing, Agreement } from './types.ts';
+import type { TaskCalls } from './tasks/task-calls.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { methodOf } from '../protocol/methods.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
@@ -32,6 +34,9 @@ function needsCheck({ timeout, maxTimeout, _meta }: CallOptions): boolean {
   return timeout !== undefined || maxTimeout !== undefined || _meta !== undefined;
 }
 
+/** The params of a tool call. */
+export type ToolCallParams = JsonObject & { readonly name: string };
+
 /** How many retryable tools are remembered. */
 const MAX_RETRYABLE = 10_000;
 
@@ -46,6 +51,8 @@ export class RequestSender {
   readonly #report: Report;
   /** Adds the cause to an error of a server in the same program. */
   readonly #explain: Explain | undefined;
+  /** Loads the code for calls that become tasks. */
+  readonly #tasks: () => Promise<TaskCalls>;
   /** Tools whose annotations say that calling them again has no further effect. */
   readonly #retryable = new Set<string>();
   /** What the server does not declare although it was asked for. */
@@ -57,8 +64,10 @@ export class RequestSender {
     connections: ConnectionManager,
     cache: LazyCache,
     explain: Explain | undefined,
+    tasks: () => Promise<TaskCalls>,
   ) {
     this.#settings = settings;
+    this.#tasks = tasks;
     this.#explain = explain;
     this.#connections = connections;
     this.#cache = cache;
@@ -72,12 +81,12 @@ export class RequestSender {
   }
 
   /** Sends a request if the server offers the feature. `onRound` is called when the server first asks for input. */
-  send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
+  send(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject> {
     const sent = this.#send(method, params, options, onRound);
     return this.#explain === undefined ? sent : sent.catch(this.#explain);
   }
 
-  #send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
+  #send(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject> {
     const { current } = this.#connections;
     const sent =
       current === undefined || needsCheck(options)
@@ -91,7 +100,7 @@ export class RequestSender {
   #sendWhenConnected(
     method: string,
     params: JsonObject,
-    options: CallOptions,
+    options: SendOptions,
     onRound?: () => void,
   ): Promise<JsonObject> {
     return this.connection(options).then((connection) =>
@@ -103,7 +112,7 @@ export class RequestSender {
     connection: ServerConnection,
     method: string,
     params: JsonObject,
-    options: CallOptions,
+    options: SendOptions,
     onRound?: () => void,
   ): Promise<JsonObject> {
     const problem = this.#notOfferedError(connection.agreement, method);
@@ -136,7 +145,7 @@ export class RequestSender {
     sent: Promise<JsonObject>,
     method: string,
     params: JsonObject,
-    options: CallOptions,
+    options: SendOptions,
     onRound?: () => void,
   ): Promise<JsonObject> {
     return sent.catch((error: unknown) => {
@@ -168,24 +177,48 @@ export class RequestSender {
     options: CallOptions,
     read: (result: CallToolResult, declares: boolean) => T,
   ): Promise<T> {
-    const params = args === undefined ? { name } : { name, arguments: args };
-    let sent: JsonObject;
-    try {
-      sent = await this.send('tools/call', params, options);
-    } catch (error) {
-      const mismatch = error instanceof ProtocolError && error.code === CODE.headerMismatch;
-      if (!mismatch || this.#connections.current?.rpc.perRequest === undefined) throw error;
-      await this.#relearn(name);
-      sent = await this.send('tools/call', params, options);
+    const sent = await this.sendCall(args === undefined ? { name } : { name, arguments: args }, options);
+    return read(await this.#resultOf(name, sent, options), this.declaresOutput(name));
+  }
+
+  /** Sends a tool call, and returns the answer. Its result is not checked, and may be that the call has become a task. */
+  sendCall(params: ToolCallParams, options: SendOptions): Promise<JsonObject> {
+    return this.send('tools/call', params, options).catch((error: unknown) => this.#callAgain(error, params, options));
+  }
+
+  /** Sends a call that the server has refused in another form. Rejects with its error if there is none. */
+  async #callAgain(error: unknown, params: ToolCallParams, options: SendOptions): Promise<JsonObject> {
+    const { current } = this.#connections;
+    if (!(error instanceof ProtocolError) || current === undefined) throw error;
+    if (error.code === CODE.headerMismatch && current.rpc.perRequest !== undefined) {
+      await this.#relearn(params.name);
+      return this.send('tools/call', params, options);
     }
+    // The server says so if a tool can be called as a task only (2025-11-25).
+    const { tasks } = current.agreement.capabilities;
+    if (error.code !== CODE.methodNotFound || tasks === undefined || params['task'] !== undefined) throw error;
+    const sent = await (await this.#tasks()).callRequired(params, options);
+    if (sent === undefined) throw error;
+    return sent;
+  }
+
+  /** The result in the answer to a call, or that of the task that the call has become. */
+  #resultOf(name: string, sent: JsonObject, options: CallOptions): Maybe<CallToolResult> {
+    if (sent['resultType'] === 'task' || sent['task'] !== undefined) return this.#waitForTask(name, sent, options);
     const result = sent as unknown as CallToolResult;
-    const checked = this.#check(name, result);
-    if (checked !== undefined) await checked;
-    return read(result, this.#outputs?.declares(name) === true);
+    return andThen(this.check(name, result), () => result);
+  }
+
+  async #waitForTask(name: string, sent: JsonObject, options: CallOptions): Promise<CallToolResult> {
+    const { createdTask } = await import('./tasks/task-state.ts');
+    const created = createdTask(sent);
+    if (created === undefined)
+      throw new PeerError('invalid-answer', 'The answer to tools/call has a task without an id');
+    return (await this.#tasks()).wait(name, created, options);
   }
 
   /** Sends a request unchanged, even if the server does not offer the feature. */
-  async raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
+  async raw(method: string, params: JsonObject | undefined, options: SendOptions): Promise<JsonObject> {
     const sent = (await this.connection(options)).raw(method, params, options);
     return this.#explain === undefined ? sent : sent.catch(this.#explain);
   }
@@ -196,11 +229,8 @@ export class RequestSender {
       throw new TypeError('resume needs a suspended call: the `call` of a question, which is an object');
     const resumed = (await this.connection(options)).resume(call, options);
     const result = await (this.#explain === undefined ? resumed : resumed.catch(this.#explain));
-    if (call.method === 'tools/call') {
-      const checked = this.#check(String(call.params['name']), result as unknown as CallToolResult);
-      if (checked !== undefined) await checked;
-    }
-    return result;
+    if (call.method !== 'tools/call') return result;
+    return (await this.#resultOf(String(call.params['name']), result, options)) as unknown as JsonObject;
   }
 
   /** The list of tools has changed, so known output schemas may be outdated. */
@@ -222,7 +252,13 @@ export class RequestSender {
     }));
   }
 
-  #check(tool: string, result: CallToolResult): void | Promise<void> {
+  /** Is the tool known to have an output schema? */
+  declaresOutput(tool: string): boolean {
+    return this.#outputs?.declares(tool) === true;
+  }
+
+  /** Throws a `PeerError` if a result does not match the output schema of its tool. */
+  check(tool: string, result: CallToolResult): void | Promise<void> {
     if (this.#outputs !== undefined) return this.#outputs.check(tool, result);
     if (result.structuredContent === undefined || result.isError === true) return;
     return this.#outputChecker().then((outputs) => outputs.check(tool, result));

@@ -32,16 +32,25 @@ export interface ConnectionContext {
   canRetry(method: string, params: JsonObject | undefined): boolean;
 }
 
+/** Options of one request. */
+export interface SendOptions extends CallOptions {
+  /** In 2026-07-28, this request declares that the client takes tasks, whatever the options of the client say. */
+  readonly takesTasks?: boolean;
+}
+
 /** A connection to a server in the negotiated revision. Legacy and modern connections have the same interface. */
 export interface ServerConnection {
   readonly agreement: Agreement;
   readonly rpc: RpcConnection;
-  /** Sends a request and returns its final result, checked and in the format of the newest revision. Answers the server's questions; `onRound` is called if there are any. */
-  request(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject>;
+  /**
+   * Sends a request and returns its final result, checked and in the format of the newest revision; of a call that became a task, the answer that
+   * says so. Answers the server's questions; `onRound` is called if there are any.
+   */
+  request(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject>;
   /** Continues a call that waits for answers. Throws a `ConnectionError` if the revision cannot do that. */
   resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject>;
   /** Sends a request unchanged and returns the result as it arrived. */
-  raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject>;
+  raw(method: string, params: JsonObject | undefined, options: SendOptions): Promise<JsonObject>;
   /** Sends a notification, with the metadata that the revision wants. */
   notify(method: string, params: JsonObject | undefined): Promise<void>;
   /** Makes the server announce changes of exactly these. */

@@ -1,3 +1,4 @@
+import { PeerError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 
@@ -10,6 +11,13 @@ export class RefusedQuestion extends Error {
     super(message);
     this.code = code;
   }
+}
+
+/** The error of a call whose question was refused: an input response cannot be an error, so the call itself fails. */
+export function asPeerError(error: unknown): unknown {
+  return error instanceof RefusedQuestion
+    ? new PeerError('forbidden-question', `The server sent a question that is not allowed: ${error.message}`)
+    : error;
 }
 
 /** The results of the methods whose calls may ask for input. */

@@ -8,6 +8,7 @@ import type { CallToolResult, Completion, GetPromptResult, Progress, ReadResourc
 import type { Era, Revision } from '../protocol/revision.ts';
 import type { AskingResults, SuspendedCall } from './server-question.ts';
 import type { RootsOption } from './options.ts';
+import type { SavedTask, Task } from './tasks/task.ts';
 
 /** Options of one call. */
 export interface CallOptions {
@@ -170,6 +171,28 @@ export interface Client<C extends Contract = Contract> extends Closable {
     name: Name,
     ...rest: Arguments<C['tools'][Name]['input']>
   ): Promise<CallToolResult>;
+
+  /**
+   * Calls a tool as a task, if the server can run it as one, and returns a handle. Otherwise the server answers at once, and the handle has that
+   * answer. Works without the option `tasks`.
+   *
+   * @example
+   * ```ts
+   * import type { Client } from 'tenon/client';
+   *
+   * declare const client: Client;
+   * const task = await client.start('report', { year: 2026 });
+   * const saved = JSON.stringify(task);
+   * // Later, perhaps in another process:
+   * console.log(await (await client.task(JSON.parse(saved))).value());
+   * ```
+   */
+  start<Name extends keyof C['tools'] & string>(
+    name: Name,
+    ...rest: Arguments<C['tools'][Name]['input']>
+  ): Promise<Task<C['tools'][Name]['output']>>;
+  /** A task that was stored: `JSON.stringify` of a task, parsed. Rejects with a `TypeError` for anything else. Nothing is sent. */
+  task<Name extends keyof C['tools'] & string>(saved: SavedTask<Name>): Promise<Task<C['tools'][Name]['output']>>;
 
   /**
    * The tools of the server; none if it does not offer tools. Iterating throws a `PeerError` for pages that form a loop, or are more than

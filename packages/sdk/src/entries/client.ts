@@ -29,6 +29,8 @@ export type {
   ServerLog,
   UrlQuestion,
 } from '../client/options.ts';
+export type { SavedTask, Task, TaskWaitOptions } from '../client/tasks/task.ts';
+export type { TaskQuestion, TaskState } from '../client/tasks/task-state.ts';
 export type { AskingResults, SuspendedCall } from '../client/server-question.ts';
 export type { CacheEntry, CacheStore } from '../client/cache-store.ts';
 export { createCacheStore } from '../client/cache-store.ts';

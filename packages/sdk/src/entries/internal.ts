@@ -17,6 +17,13 @@ export { standardHeaders } from '../wire/headers.ts';
 export { mirroredParams, paramHeaders } from '../wire/param-headers.ts';
 export type { MirroredParam } from '../wire/param-headers.ts';
 
+/** Tasks: what their servers say of them, and how they are followed to their end. */
+export { TASKS_EXTENSION } from '../protocol/tasks.ts';
+export { followTask } from '../client/tasks/follow-task.ts';
+export type { TaskFollowing } from '../client/tasks/follow-task.ts';
+export { createdTask, isTerminal } from '../client/tasks/task-state.ts';
+export type { TaskState } from '../client/tasks/task-state.ts';
+
 /** Patterns in schemas. */
 export { patternExample } from '../schema/pattern/pattern-example.ts';
 export { patternProblem } from '../schema/pattern/pattern-problem.ts';

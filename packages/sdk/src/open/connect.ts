@@ -40,6 +40,7 @@ const OPTIONS: KnownOptions<ConnectOptions> = {
   sample: 1,
   roots: 1,
   extensions: 1,
+  tasks: 1,
   experimental: 1,
   timeout: 1,
   maxTimeout: 1,

@@ -36,10 +36,10 @@ export const METHODS: readonly (readonly [name: string, from: Side, revisions: R
   ['completion/complete', 'client', 'all', 'completions'],
   ['logging/setLevel', 'client', 'legacy', 'logging'],
   ['subscriptions/listen', 'client', 'modern'],
-  ['tasks/get', 'client', WITH_TASKS, 'tasks'],
-  ['tasks/cancel', 'client', WITH_TASKS, 'tasks'],
-  ['tasks/result', 'client', ['2025-11-25'], 'tasks'],
-  ['tasks/list', 'client', ['2025-11-25'], 'tasks'],
+  ['tasks/get', 'both', WITH_TASKS, 'tasks'],
+  ['tasks/cancel', 'both', WITH_TASKS, 'tasks'],
+  ['tasks/result', 'both', ['2025-11-25'], 'tasks'],
+  ['tasks/list', 'both', ['2025-11-25'], 'tasks'],
   ['tasks/update', 'client', 'modern', 'tasks'],
   ['sampling/createMessage', 'server', 'legacy'],
   ['roots/list', 'server', 'legacy'],
@@ -55,7 +55,7 @@ export const METHODS: readonly (readonly [name: string, from: Side, revisions: R
   ['notifications/roots/list_changed', 'client', 'legacy'],
   ['notifications/elicitation/complete', 'server', ['2025-11-25']],
   ['notifications/subscriptions/acknowledged', 'server', 'modern'],
-  ['notifications/tasks/status', 'server', ['2025-11-25']],
+  ['notifications/tasks/status', 'both', ['2025-11-25']],
   ['notifications/tasks', 'server', 'modern'],
 ];
 

@@ -63,7 +63,7 @@ export function taskCreated(task: JsonObject, serverInfo: JsonObject | undefined
 
 /** The text of a notification, as `revision` defines it. Throws a `JsonError` for params that JSON cannot represent. */
 export function encodeNotification(method: string, params: JsonObject, revision: Revision): string {
-  if (method === 'notifications/progress' && params['_meta'] === undefined) return progressText(params, revision);
+  if (method === 'notifications/progress') return progressText(params, revision);
   if (featuresOf(revision).era === 'modern' || !Object.hasOwn(metaOf(params), META.subscriptionId))
     return notificationText(method, params);
   const { [META.subscriptionId]: _subscription, ...meta } = metaOf(params);
@@ -71,9 +71,10 @@ export function encodeNotification(method: string, params: JsonObject, revision:
 }
 
 /** Streams have many of them, so the text is written directly, member by member. */
-function progressText({ progressToken, progress, total, message }: JsonObject, revision: Revision): string {
+function progressText({ progressToken, progress, total, message, _meta }: JsonObject, revision: Revision): string {
   const token = typeof progressToken === 'number' ? progressToken : JSON.stringify(progressToken);
   const whole = total === undefined ? '' : `,"total":${total as number}`;
   const text = message !== undefined && featuresOf(revision).progressMessage ? `,"message":${encodeJson(message)}` : '';
-  return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":${progress as number}${whole}${text}}}`;
+  const meta = _meta === undefined ? '' : `,"_meta":${encodeJson(_meta)}`;
+  return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token},"progress":${progress as number}${whole}${text}${meta}}}`;
 }

@@ -160,15 +160,16 @@ test('a legacy request names only its version, since 2025-06-18; initialize does
   }
 });
 
-test('extensions define what Mcp-Name repeats for their methods', () => {
-  const sources = new Map([...NAME_SOURCES, ['tasks/get', 'taskId']]);
-  const message = { id: 1, method: 'tasks/get', params: { taskId: 't' } };
-  assert.equal(standardHeaders(message, '2026-07-28', sources)[HEADER.name], 't');
-  assert.equal(
-    checkStandardHeaders(message, lookup({ 'Mcp-Method': 'tasks/get' }), true, sources),
-    'The Mcp-Name header is missing',
-  );
-  assert.equal(checkStandardHeaders(message, lookup({ 'Mcp-Method': 'tasks/get' }), true), undefined);
+test('[TASK-63] Mcp-Name repeats the id of a task', () => {
+  for (const method of ['tasks/get', 'tasks/update', 'tasks/cancel']) {
+    const message = { id: 1, method, params: { taskId: 't' } };
+    assert.equal(standardHeaders(message, '2026-07-28')[HEADER.name], 't');
+    assert.equal(checkStandardHeaders(message, named('t', method), true), undefined);
+    assert.equal(
+      checkStandardHeaders(message, lookup({ 'Mcp-Method': method }), true),
+      'The Mcp-Name header is missing',
+    );
+  }
 });
 
 function named(name: string, method = 'tools/call') {

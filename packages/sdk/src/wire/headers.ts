@@ -85,18 +85,14 @@ const NAMED_BY_HEADER: ReadonlySet<Revision> = new Set<Revision>(['2026-07-28', 
  *
  * @example standardHeaders({ id: 1, method: 'tools/call', params: { name: 'add' } }, '2026-07-28')
  */
-export function standardHeaders(
-  message: MirroredMessage | undefined,
-  revision: Revision,
-  sources: ReadonlyMap<string, string> = NAME_SOURCES,
-): Record<string, string> {
+export function standardHeaders(message: MirroredMessage | undefined, revision: Revision): Record<string, string> {
   if (!NAMED_BY_HEADER.has(revision)) return {};
   const modern = featuresOf(revision).era === 'modern';
   if (!modern && message?.method === 'initialize') return {};
   const headers: Record<string, string> = { [HEADER.version]: revision };
   if (!modern || message?.id === undefined) return headers;
   headers[HEADER.method] = message.method;
-  const name = mirroredName(message, sources);
+  const name = mirroredName(message);
   if (name !== undefined) headers[HEADER.name] = encodeHeaderValue(name);
   return headers;
 }
@@ -110,29 +106,25 @@ export function checkStandardHeaders(
   message: MirroredMessage,
   header: HeaderLookup,
   required: boolean,
-  sources: ReadonlyMap<string, string> = NAME_SOURCES,
 ): string | undefined {
   const method = header(HEADER.method) ?? undefined;
   if (method === undefined && required) return 'The Mcp-Method header is missing';
   if (method !== undefined && trimOws(method) !== message.method) {
     return `The Mcp-Method header says '${shown(method)}', the body '${shown(message.method)}'`;
   }
-  if (!sources.has(message.method)) return undefined;
+  if (!NAME_SOURCES.has(message.method)) return undefined;
   const raw = header(HEADER.name) ?? undefined;
   if (raw === undefined) return required ? 'The Mcp-Name header is missing' : undefined;
   const name = decodeHeaderValue(raw);
   if (name === undefined) return 'The Mcp-Name header has invalid characters or invalid Base64';
-  const expected = mirroredName(message, sources);
+  const expected = mirroredName(message);
   if (name === expected) return undefined;
   return `The Mcp-Name header says '${shown(name)}', the body ${expected === undefined ? 'nothing' : `'${shown(expected)}'`}`;
 }
 
 /** What `Mcp-Name` repeats of a message. */
-export function mirroredName(
-  { method, params }: MirroredMessage,
-  sources: ReadonlyMap<string, string> = NAME_SOURCES,
-): string | undefined {
-  const source = sources.get(method);
+export function mirroredName({ method, params }: MirroredMessage): string | undefined {
+  const source = NAME_SOURCES.get(method);
   const name = source === undefined ? undefined : params?.[source];
   return typeof name === 'string' ? name : undefined;
 }

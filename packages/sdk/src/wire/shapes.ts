@@ -23,7 +23,11 @@ const hints = members(
   {},
   { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag },
 );
-const tool = members({ name: text, inputSchema: object }, { ...named, outputSchema: object, annotations: hints });
+const execution = members({}, { taskSupport: oneOf('optional', 'required', 'forbidden') });
+const tool = members(
+  { name: text, inputSchema: object },
+  { ...named, outputSchema: object, annotations: hints, execution },
+);
 const resource = members({ uri: text, name: text }, { ...described, size: number });
 const template = members({ uriTemplate: text, name: text }, described);
 const argument = members({ name: text }, { title: text, description: text, required: flag });

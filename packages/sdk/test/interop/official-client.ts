@@ -27,23 +27,33 @@ export interface Run {
   readonly report: Report;
   /** One per process that the client started, in order: all lines of both directions. */
   readonly conversations: readonly (readonly Line[])[];
-  readonly stderr: string;
 }
 
-/** Runs the script of the suite. Rejects with the client's stderr if the client fails. */
+type Variables = Readonly<Record<string, string>>;
+interface Client {
+  run(target: readonly string[], env: Variables): Promise<Report>;
+}
+
+/** Runs the script of the suite with a client in this process. Rejects with what the client says if it fails. */
+async function perform(client: 'v1' | 'v2', target: readonly string[], env: Variables): Promise<Report> {
+  const { run } = (await import(new URL(`fixtures/official-${client}-client.mjs`, import.meta.url).href)) as Client;
+  // As a report arrives that another program prints.
+  return JSON.parse(JSON.stringify(await run(target, env))) as Report;
+}
+
+/** Runs the script of the suite. */
 export async function runOfficialClient(
   client: 'v1' | 'v2',
   server: readonly string[],
-  env: Readonly<Record<string, string>> = {},
+  env: Variables = {},
 ): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-interop-'));
   try {
-    const command = [process.execPath, fixture('tee.mjs'), folder, ...server];
-    const { stdout, stderr } = await runProgram([fixture(`official-${client}-client.mjs`), ...command], env);
+    const report = await perform(client, [process.execPath, fixture('tee.mjs'), folder, ...server], env);
     const conversations = readdirSync(folder)
       .toSorted()
       .map((file) => linesOf(readFileSync(join(folder, file), 'utf8')).map((line) => JSON.parse(line) as Line));
-    return { report: JSON.parse(stdout) as Report, conversations, stderr };
+    return { report, conversations };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -54,13 +64,8 @@ function linesOf(text: string): string[] {
 }
 
 /** Runs the script of the suite with a server at a URL. */
-export async function runOfficialClientAt(
-  client: 'v1' | 'v2',
-  url: string,
-  env: Readonly<Record<string, string>> = {},
-): Promise<Report> {
-  const { stdout } = await runProgram([fixture(`official-${client}-client.mjs`), url], env);
-  return JSON.parse(stdout) as Report;
+export function runOfficialClientAt(client: 'v1' | 'v2', url: string, env: Variables = {}): Promise<Report> {
+  return perform(client, [url], env);
 }
 
 export interface AtPort {
@@ -103,14 +108,10 @@ export async function startAtPort(
 }
 
 /** Runs a program of the fixtures with the Node of this process. */
-export function runProgram(
-  args: string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<{ stdout: string; stderr: string }> {
+export function runProgram(args: string[]): Promise<{ stdout: string }> {
   return new Promise((resolve, reject) => {
-    const options = { env: { ...process.env, ...env }, timeout: 200_000, maxBuffer: 64 * 1024 * 1024 };
-    execFile(process.execPath, args, options, (error, stdout, stderr) => {
-      if (error === null) resolve({ stdout, stderr });
+    execFile(process.execPath, args, { timeout: 200_000 }, (error, stdout, stderr) => {
+      if (error === null) resolve({ stdout });
       else reject(new Error(`The client failed\n${stderr}`, { cause: error }));
     });
   });

@@ -123,6 +123,12 @@ function checkResult(schema: RevisionSchema, message: Schema, request?: Answered
   return [...new Set(problems)];
 }
 
+/** The results of 2026-07-28 that are not the one of their method, by their `resultType`. */
+const SPECIAL_RESULTS: ReadonlyMap<string, string> = new Map([
+  ['input_required', 'InputRequiredResult'],
+  ['task', 'CreateTaskResult'],
+]);
+
 function resultNode(schema: RevisionSchema, result: unknown, request?: AnsweredRequest): Schema | undefined {
   if (request === undefined || !isObject(result)) return undefined;
   // 2025-11-25 basic/utilities/tasks: the receiver of an augmented request answers with a task, or ignores the augmentation.
@@ -131,10 +137,12 @@ function resultNode(schema: RevisionSchema, result: unknown, request?: AnsweredR
   const node = schema.results.get(request.method);
   if (!schema.modern || node === undefined) return node;
   // 2026-07-28 basic/index#resulttype: the discriminator says which alternative it is.
+  const special = [...SPECIAL_RESULTS].map(([type, name]) => ({ type, definition: schema.definition(name) }));
   const alternatives = (Array.isArray(node['anyOf']) ? (node['anyOf'] as Schema[]) : [node]).map(schema.resolve);
-  const inputRequired = schema.definition('InputRequiredResult');
-  const wanted = result['resultType'] === 'input_required';
-  return alternatives.find((alternative) => (alternative === inputRequired) === wanted) ?? node;
+  const known = special.filter(({ definition }) => alternatives.includes(definition));
+  if (known.length === 0) return node;
+  const named = known.find(({ type }) => type === result['resultType'])?.definition;
+  return named ?? alternatives.find((one) => known.every(({ definition }) => definition !== one)) ?? node;
 }
 
 function checkError(

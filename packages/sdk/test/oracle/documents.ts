@@ -2,6 +2,7 @@
 // it is narrower than its source. The build of the inspector writes the same documents.
 
 import { definitionsOf, extractSchemas, isObject, readBundle, type BundledRevision, type Schema } from './bundle.ts';
+import { addTasks } from './tasks.ts';
 import { unknownIn20241105 } from './unknown.ts';
 
 export const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
@@ -74,6 +75,7 @@ export function documentOf(revision: Revision): Schema {
   const document = structuredClone(source);
   const definitions = definitionsOf(document) ?? {};
   if (revision === '2024-11-05') for (const addition of unknownIn20241105) addition.remove(definitions);
+  if (revision === '2026-07-28') addTasks(definitions);
   for (const erratum of errata) if (erratum.revisions.includes(revision)) erratum.correct(definitions);
   return document;
 }

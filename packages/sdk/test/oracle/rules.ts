@@ -66,6 +66,7 @@ const subscribed = new Set([
   'notifications/prompts/list_changed',
   'notifications/resources/list_changed',
   'notifications/resources/updated',
+  'notifications/tasks',
 ]);
 
 export function notificationProblems(
@@ -94,8 +95,9 @@ export function resultProblems(schema: RevisionSchema, method: string, id: unkno
   }
   if (schema.modern) {
     const type = result['resultType'];
-    // 2026-07-28 basic/index#resulttype; other values belong to extensions.
-    if (type !== undefined && type !== 'complete' && type !== 'input_required') {
+    // 2026-07-28 basic/index#resulttype; a task is the result of a tool call only, other values belong to other extensions.
+    const isTask = type === 'task' && method === 'tools/call';
+    if (type !== undefined && type !== 'complete' && type !== 'input_required' && !isTask) {
       problems.push(`/result/resultType ${JSON.stringify(type)} is not a result type of ${schema.revision}`);
     }
     if (type === 'input_required') problems.push(...inputRequiredProblems(schema, method, result));

@@ -133,6 +133,20 @@ function absoluteReferences(node: unknown, id: string): void {
   for (const value of Object.values(node)) absoluteReferences(value, id);
 }
 
+/** Each node of a document, with the JSON pointer to it. */
+function pointersIn(document: Schema): WeakMap<Schema, string> {
+  const pointers = new WeakMap<Schema, string>();
+  const walk = (node: unknown, pointer: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    pointers.set(node as Schema, pointer);
+    for (const [name, value] of Object.entries(node))
+      walk(value, `${pointer}/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`);
+  };
+  walk(document, '');
+  return pointers;
+}
+
+/** Compiles a node when it is used first: by its pointer, because what two nodes refer to is then compiled once for both. */
 function validatorsFor(document: Schema): (node: Schema) => ValidateFunction {
   const dialect = String(document['$schema']);
   const options = { strict: false, allErrors: true, logger: false } as const;
@@ -140,12 +154,14 @@ function validatorsFor(document: Schema): (node: Schema) => ValidateFunction {
   if (!/draft-07|2020-12/.test(dialect)) throw new Error(`no validator for ${dialect}`);
   ajvFormats.default(ajv, ['uri', 'uri-template', 'byte']);
   ajv.addSchema(document);
+  const pointers = pointersIn(document);
   const compiled = new WeakMap<Schema, ValidateFunction>();
   return (node) => {
     let validate = compiled.get(node);
     if (validate === undefined) {
-      validate = ajv.compile(node);
-      compiled.set(node, validate);
+      const pointer = pointers.get(node);
+      const known = pointer === undefined ? undefined : ajv.getSchema(`${String(document['$id'])}#${pointer}`);
+      compiled.set(node, (validate = known ?? ajv.compile(node)));
     }
     return validate;
   };

@@ -159,7 +159,12 @@ function ofResult(schema: WireSchema, response: Response): readonly Measure[] {
   return definition === undefined ? [outside] : [outside, { definition, value: result, at: ['result'] }];
 }
 
-const INPUT = 'InputRequiredResult';
+/** The results of 2026-07-28 that are not the one of their method, by their `resultType`. */
+const SPECIAL: ReadonlyMap<unknown, string> = new Map([
+  ['input_required', 'InputRequiredResult'],
+  ['task', 'CreateTaskResult'],
+]);
+const SPECIAL_NAMES: ReadonlySet<string> = new Set(SPECIAL.values());
 
 function resultDefinition(schema: WireSchema, { request, revision }: Response, result: Json): string | undefined {
   if (request === undefined) return undefined;
@@ -169,8 +174,9 @@ function resultDefinition(schema: WireSchema, { request, revision }: Response, r
   if (definitions === undefined || task) return task ? 'CreateTaskResult' : undefined;
   if (!isModern(revision)) return definitions[0];
   const type = result['resultType'];
-  if (type === 'input_required') return INPUT;
-  // Other types are of extensions.
+  const special = SPECIAL.get(type);
+  if (special !== undefined) return special;
+  // Other types are of other extensions.
   if (typeof type === 'string' && type !== 'complete') return undefined;
-  return definitions.find((definition) => definition !== INPUT);
+  return definitions.find((definition) => !SPECIAL_NAMES.has(definition));
 }

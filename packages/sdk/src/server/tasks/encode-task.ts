@@ -12,7 +12,7 @@ export function statusOf({ state, outcome, questions }: TaskRecord, revision: Re
   return outcome.result['isError'] === true && featuresOf(revision).coreTasks ? 'failed' : 'completed';
 }
 
-const POLL_MS = { least: 500, most: 5_000 };
+const POLL_MS = { least: 100, most: 5_000 };
 
 /** How often a client should ask: more rarely, the longer the task has been running. */
 function pollMsOf({ createdAt, updatedAt }: TaskRecord): number {

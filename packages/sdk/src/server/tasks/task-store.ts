@@ -1,4 +1,3 @@
-import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Store } from '../../store/store.ts';
 import { hasEnded, type TaskRecord } from './task-record.ts';
@@ -53,17 +52,18 @@ export class TaskStore {
     return `${now.toString(36).padStart(9, '0')}-${crypto.randomUUID()}`;
   }
 
-  /** Stores a new task. Throws a `ProtocolError` if the store has no room for it. */
-  async create(address: TaskAddress, record: TaskRecord): Promise<void> {
+  /** Stores a new task, whose lease has this token. Throws a `RangeError` if the store has no room for it, and then keeps nothing of it. */
+  async create(address: TaskAddress, record: TaskRecord, token: string, leaseMs: number): Promise<void> {
     try {
       // Callers without a principal share an owner, but not the room that each of them may take.
       const quota = record.caller.quotaKey ?? address.owner;
+      await this.#store.add(this.#leaseKey(address.id), token, leaseMs, quota);
       await this.#store.add(this.#openKey(address), { owner: address.owner }, lifeOf(record), quota);
       await this.#store.add(this.#recordKey(address), record, lifeOf(record), quota);
     } catch (error) {
-      await Promise.resolve(this.#store.delete(this.#openKey(address))).catch(() => {});
-      if (!(error instanceof RangeError)) throw error;
-      throw new ProtocolError(CODE.internalError, 'The server can keep no more tasks now. Try again later.');
+      for (const key of [this.#openKey(address), this.#leaseKey(address.id)])
+        await Promise.resolve(this.#store.delete(key)).catch(() => {});
+      throw error;
     }
   }
 

@@ -97,13 +97,7 @@ export class Tasks {
       done: Object.fromEntries(state?.done ?? []),
     };
     const token = crypto.randomUUID();
-    await this.store.lease(address, token, this.#engine.limits.leaseMs);
-    try {
-      await this.store.create(address, record);
-    } catch (error) {
-      await this.store.release(address, token).catch(() => {});
-      throw error;
-    }
+    await this.#storeNew(address, record, token);
     if (request.cancelled) {
       await this.cancel({ address, record, message: undefined });
       throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
@@ -235,6 +229,18 @@ export class Tasks {
     if (tool === undefined) return undefined;
     const checked = tool.input === undefined ? { value: args } : await tool.input.check(args);
     return 'issues' in checked ? undefined : { tool, input: checked.value };
+  }
+
+  async #storeNew(address: TaskAddress, record: TaskRecord, token: string): Promise<void> {
+    const { limits, log } = this.#engine;
+    try {
+      await this.store.create(address, record, token, limits.leaseMs);
+    } catch (error) {
+      if (error instanceof RangeError)
+        throw new ProtocolError(CODE.internalError, 'The server can keep no more tasks now. Try again later.');
+      log({ level: 'error', event: 'task-not-stored', message: 'A task could not be stored', details: error });
+      throw new ProtocolError(CODE.internalError, 'The task could not be stored. Try again later.');
+    }
   }
 
   #checkRoom(owner: string, quotaKey: string | undefined): void {

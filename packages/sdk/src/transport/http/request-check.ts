@@ -13,8 +13,6 @@ export interface HttpRules {
   /** Legacy clients get sessions; without them, each request stands alone. */
   readonly sessions: boolean;
   readonly limits: { readonly bodyBytes: number; readonly batch: number };
-  /** The parameters that `Mcp-Name` repeats, if extensions add to those of the core protocol. */
-  readonly nameSources?: ReadonlyMap<string, string>;
 }
 
 /** Why a check refuses a request: the status of the answer, and the error in its body. */

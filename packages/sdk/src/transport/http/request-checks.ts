@@ -246,9 +246,9 @@ export const CHECKS: Checks = {
       order: '7d',
       name: 'repeated members',
       answers: [[400, CODE.invalidRequest]],
-      check({ body, text, request: { header } }, { nameSources = NAME_SOURCES }) {
+      check({ body, text, request: { header } }) {
         if (!('method' in body) || (header(HEADER.method) ?? header(HEADER.name) ?? null) === null) return undefined;
-        return repeated(repeatedStandardMember(text, body.meta, nameSources.get(body.method)));
+        return repeated(repeatedStandardMember(text, body.meta, NAME_SOURCES.get(body.method)));
       },
     },
   ],
@@ -302,10 +302,8 @@ export const CHECKS: Checks = {
       order: '12m',
       name: 'method and name headers',
       answers: [[400, CODE.headerMismatch]],
-      check: ({ body, request: { header } }, { nameSources }) =>
-        'method' in body
-          ? mismatch(checkStandardHeaders(body, header, body.kind === 'request', nameSources))
-          : undefined,
+      check: ({ body, request: { header } }) =>
+        'method' in body ? mismatch(checkStandardHeaders(body, header, body.kind === 'request')) : undefined,
     },
     {
       order: '13m',
@@ -329,8 +327,8 @@ export const CHECKS: Checks = {
       name: 'headers of the other era',
       answers: [[400, CODE.headerMismatch]],
       // Legacy clients do not send these headers. If they are present, a proxy must not read another value than the server.
-      check: ({ body, request: { header } }, { nameSources }) =>
-        'method' in body ? mismatch(checkStandardHeaders(body, header, false, nameSources)) : undefined,
+      check: ({ body, request: { header } }) =>
+        'method' in body ? mismatch(checkStandardHeaders(body, header, false)) : undefined,
     },
     {
       order: '10l',

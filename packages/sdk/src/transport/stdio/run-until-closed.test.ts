@@ -30,7 +30,7 @@ describe('a served process', { concurrency: true }, () => {
   });
 
   test('the last output is written before the process exits', async () => {
-    const child = start('peer.mjs', '{"graceMs":1000000}', 'alive');
+    const child = start('peer.mjs', '{"graceMs":1000000}', 'alive', 'patient');
     child.stdin.end('["big",3000000]\n');
     await once(child.stdout, 'readable');
     assert.match(await textOf(child.stdout), /\n"z{3000000}"\n$/);

@@ -71,7 +71,22 @@ export function modern(): Script {
     ask(method, { ...more, requestState: 'later' }, { error: { code: -32603, message: 'Internal error' } });
   }
 
+  const times = { createdAt: '2026-07-28T10:00:00Z', lastUpdatedAt: '2026-07-28T10:00:01Z', ttlMs: 60_000 };
+  const task = (status: string, more: Json = {}): Json => ({ taskId: 'task-1', status, ...times, ...more });
+  const details = [
+    task('working', { statusMessage: 'Half of it', pollIntervalMs: 500 }),
+    task('input_required', { inputRequests }),
+    task('completed', { ttlMs: null, result: { resultType: 'complete', content: [], isError: true } }),
+    task('failed', { error: { code: -32603, message: 'Internal error' } }),
+    task('cancelled'),
+  ];
+  ask('tools/call', { name: 'long' }, complete({ ...details[0], resultType: 'task' }));
+  for (const detailed of details) ask('tasks/get', { taskId: 'task-1' }, complete(detailed));
+  ask('tasks/update', { taskId: 'task-1', inputResponses }, complete());
+  ask('tasks/cancel', { taskId: 'task-1' }, complete());
+
   const notifications = {
+    taskIds: ['task-1'],
     toolsListChanged: true,
     promptsListChanged: true,
     resourcesListChanged: true,
@@ -84,6 +99,7 @@ export function modern(): Script {
     tell(toClient, 'notifications/subscriptions/acknowledged', { ...tagged, notifications });
     for (const list of ['tools', 'prompts', 'resources']) tell(toClient, `notifications/${list}/list_changed`, tagged);
     tell(toClient, 'notifications/resources/updated', { ...tagged, uri: 'file:///a.txt' });
+    for (const detailed of details) tell(toClient, 'notifications/tasks', { ...tagged, ...detailed });
     tell(toClient, 'notifications/cancelled', { requestId: id });
   });
   const needed = { requiredCapabilities: { elicitation: { form: {} } } };

@@ -33,7 +33,8 @@ export function newScript(revision: Revision): Script {
       sent.push({ direction: asking, message: { jsonrpc: '2.0', id, method, ...(params && { params }) } });
       during?.(id);
       const given = typeof answer === 'function' ? answer(id) : answer;
-      const failed = Object.hasOwn(given, 'error');
+      // A task that failed has an error, too.
+      const failed = Object.hasOwn(given, 'error') && !Object.hasOwn(given, 'taskId');
       sent.push({ direction: other(asking), message: { jsonrpc: '2.0', id, ...(failed ? given : { result: given }) } });
     },
     tell(direction, method, params) {

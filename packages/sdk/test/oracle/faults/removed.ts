@@ -25,7 +25,7 @@ export const earlierMessages: Case[] = [
   asked(toServer, 'ping', claim, 'ping', /ping is not a/),
   asked(toServer, 'logging/setLevel', { ...claim, level: 'info' }, 'logging/setLevel', /setLevel is not a/),
   asked(toServer, 'resources/subscribe', { ...claim, uri: 'a:b' }, 'resources/subscribe', /subscribe is not a/),
-  asked(toServer, 'tasks/get', { ...claim, taskId: 'a' }, 'tasks/get', /tasks\/get is not a/),
+  asked(toServer, 'tasks/result', { ...claim, taskId: 'a' }, 'tasks/result', /tasks\/result is not a/),
   asked(toServer, 'tools/call', { ...claim, name: 'a', task: {} }, 'a task-augmented call', unknown('/params/task')),
   asked(
     toServer,
@@ -83,9 +83,9 @@ export const earlierMessages: Case[] = [
   answered('tools/list', { ...done, tools: [] }, 'a list without ttlMs', /must have required property 'ttlMs'/),
   answered(
     'tools/call',
-    { resultType: 'task', content: [] },
+    { resultType: 'example', content: [] },
     'a result type of an extension',
-    /"task" is not a result type/,
+    /"example" is not a result type/,
   ),
   answered(
     'tools/list',

@@ -38,6 +38,27 @@ export const since20260728: Case[] = [
     'a subscription id in _meta',
     unknown('~1subscriptionId'),
   ),
+  asked(
+    toServer,
+    'tasks/update',
+    { ...claim, taskId: 'a', inputResponses: {} },
+    'tasks/update',
+    /tasks\/update is not a/,
+  ),
+  told(
+    toClient,
+    'notifications/tasks',
+    {
+      taskId: 'a',
+      status: 'working',
+      createdAt: '2026-07-28T10:00:00Z',
+      lastUpdatedAt: '2026-07-28T10:00:00Z',
+      ttlMs: null,
+      _meta: { 'io.modelcontextprotocol/subscriptionId': 1 },
+    },
+    'the notification of a task',
+    /notifications\/tasks is not a/,
+  ),
   asked(toServer, 'tools/list', claim, 'the protocol version in _meta', unknown('~1protocolVersion')),
   asked(
     toServer,

@@ -220,4 +220,23 @@ const wrongModern: Case[] = [
     'an unknown cacheScope',
     /cacheScope must be equal to one of/,
   ),
+  answered('tasks/get', task({ status: 'completed' }), 'a completed task without result', /required property 'result'/),
+  answered('tasks/get', task({ status: 'failed' }), 'a failed task without error', /required property 'error'/),
+  answered('tasks/get', task({ status: 'input_required' }), 'no inputRequests', /required property 'inputRequests'/),
+  answered('tasks/get', task({ status: 'done' }), 'an unknown status', /status must be equal to constant/),
+  answered('tasks/get', task({ status: 'working', ttlMs: 0 }), 'a time to live of 0', /ttlMs must be >= 1/),
+  answered('tasks/get', task({ status: 'working', ttl: 1 }), 'a ttl of 2025-11-25', unknown('/result/ttl')),
+  answered('tasks/get', task({ status: 'working', resultType: 'task' }), 'a created task', /resultType must be equal/),
+  answered(
+    'tools/call',
+    task({ status: 'completed', resultType: 'task', result: { content: [] } }),
+    'a created task with its result',
+    unknown('/result/result'),
+  ),
+  answered('prompts/get', task({ status: 'working', resultType: 'task' }), 'a task of a prompt', /required property/),
 ];
+
+function task(more: Json): Json {
+  const times = { createdAt: '2026-07-28T10:00:00Z', lastUpdatedAt: '2026-07-28T10:00:00Z', ttlMs: null };
+  return { ...done, taskId: 'a', ...times, ...more };
+}

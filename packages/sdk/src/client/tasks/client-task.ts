@@ -1,0 +1,155 @@
+import { abortError, ConnectionError, PeerError, ProtocolError, ToolError } from '../../protocol/errors.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import type { CallToolResult } from '../../protocol/results.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { featuresOf } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/text.ts';
+import { type Clock, sleep } from '../clock.ts';
+import type { CallOptions } from '../types.ts';
+import { followTask, type TaskEnd } from './follow-task.ts';
+import type { SavedTask, Task, TaskWaitOptions } from './task.ts';
+import { type TaskState, taskStateOf } from './task-state.ts';
+
+/** What tasks need of their client. */
+export interface TaskClient {
+  readonly clock: Clock;
+  /** How long the result of a task of 2025-11-25 is waited for, in milliseconds. */
+  readonly taskMs: number;
+  /** The agreed revision. */
+  revision(): Revision;
+  /** Sends a request of a client that takes tasks, and returns the unchanged result. */
+  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
+  /** Lets the handlers of the client answer a question. */
+  answer(name: string, question: TaskState['questions'][string], signal: AbortSignal): Promise<JsonObject>;
+  /** Checks a result of this tool, and returns it in the format of the newest revision. */
+  decode(tool: string, result: JsonObject): Promise<CallToolResult>;
+  /** The value of a result of this tool. Throws a `ToolError` for an error. */
+  read(tool: string, result: CallToolResult): unknown;
+}
+
+/** A task of a client. */
+export class ClientTask implements Task {
+  readonly id: string | undefined;
+  readonly tool: string;
+  readonly #client: TaskClient;
+  /** The answer of a server that created no task. */
+  readonly #given: JsonObject | undefined;
+  /** The state in which it was created by this client. */
+  #created: TaskState | undefined;
+  /** The names of the questions that a handler has been asked, or `answer` has answered: they are answered once. */
+  readonly #asked = new Set<string>();
+
+  constructor(client: TaskClient, { tool, taskId, result }: SavedTask, created?: TaskState) {
+    this.#client = client;
+    this.tool = tool;
+    this.id = taskId;
+    this.#given = result;
+    this.#created = created;
+  }
+
+  async status(): Promise<TaskState> {
+    if (this.id === undefined) return { id: '', status: 'completed', message: undefined, pollMs: 0, questions: {} };
+    const state = taskStateOf(await this.#request('tasks/get', {}));
+    if (state?.id !== this.id) throw new PeerError('invalid-answer', 'The answer to tasks/get is not about this task');
+    return state;
+  }
+
+  async result({ signal, onState }: TaskWaitOptions = {}): Promise<CallToolResult> {
+    if (this.#given !== undefined) return this.#client.decode(this.tool, this.#given);
+    const { state, answer, result } = await this.#follow(signal, onState);
+    if (result !== undefined) return this.#client.decode(this.tool, result);
+    if (isObject(answer['result'])) return this.#client.decode(this.tool, answer['result']);
+    throw errorOf(this.tool, state, answer['error']);
+  }
+
+  async value(options?: TaskWaitOptions): Promise<unknown> {
+    return this.#client.read(this.tool, await this.result(options));
+  }
+
+  async cancel(): Promise<void> {
+    if (this.id !== undefined) await this.#request('tasks/cancel', {});
+  }
+
+  async answer(name: string, answer: object): Promise<void> {
+    if (this.#isLegacy)
+      throw new ConnectionError(
+        'unsupported-revision',
+        `A task of ${this.#client.revision()} asks by requests, which the handlers of the client answer while its result is waited for`,
+        { processed: 'no' },
+      );
+    this.#asked.add(name);
+    await this.#request('tasks/update', { inputResponses: { [name]: answer } });
+  }
+
+  toJSON(): SavedTask {
+    return this.id === undefined
+      ? { tool: this.tool, result: this.#given ?? {} }
+      : { tool: this.tool, taskId: this.id };
+  }
+
+  get #isLegacy(): boolean {
+    return featuresOf(this.#client.revision()).era === 'legacy';
+  }
+
+  #request(method: string, params: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    return this.#client.request(method, { ...params, taskId: this.id }, options);
+  }
+
+  async #follow(signal: AbortSignal | undefined, onState: TaskWaitOptions['onState']): Promise<TaskEnd> {
+    if (signal?.aborted === true) throw abortError(signal);
+    const { clock, taskMs } = this.#client;
+    // Ends everything with the wait: by the caller, by a question that cannot be answered, or because the task has ended.
+    const wait = new AbortController();
+    const abort = (): void => wait.abort(abortError(signal!));
+    signal?.addEventListener('abort', abort, { once: true });
+    const created = this.#created;
+    this.#created = undefined;
+    try {
+      return await followTask(
+        this.id!,
+        {
+          isLegacy: this.#isLegacy,
+          request: (method, _about, waits) =>
+            this.#request(method, {}, { signal: wait.signal, ...(waits ? { timeout: taskMs } : {}) }),
+          seen: (state) => onState?.(state),
+          answer: (state) => this.#answerAll(state, wait),
+          delay: (ms) => sleep(clock, ms, wait.signal),
+        },
+        created,
+      );
+    } catch (error) {
+      throw wait.signal.aborted ? wait.signal.reason : error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      wait.abort();
+    }
+  }
+
+  /** Lets the handlers answer what they were not asked before. A question that cannot be answered ends the wait. */
+  #answerAll({ questions }: TaskState, wait: AbortController): void {
+    for (const [name, question] of Object.entries(questions)) {
+      if (this.#asked.has(name)) continue;
+      this.#asked.add(name);
+      this.#client
+        .answer(name, question, wait.signal)
+        .then((answer) =>
+          this.#request('tasks/update', { inputResponses: { [name]: answer } }, { signal: wait.signal }),
+        )
+        .catch((error: unknown) => {
+          this.#asked.delete(name);
+          wait.abort(error);
+        });
+    }
+  }
+}
+
+function errorOf(tool: string, { status, message }: TaskState, error: unknown): Error {
+  const why = message === undefined ? '' : `: ${shown(message, 300)}`;
+  if (status === 'cancelled') return new ToolError(`The task of ${shown(tool, 60)} was cancelled${why}`);
+  if (isObject(error) && typeof error['code'] === 'number' && typeof error['message'] === 'string')
+    return new ProtocolError(error['code'], error['message'], error['data']);
+  return new PeerError(
+    'invalid-answer',
+    `The task of ${shown(tool, 60)} is ${shown(status, 60)}, but has no result${why}`,
+  );
+}

@@ -1,0 +1,127 @@
+import type { TaskSupport } from '../../protocol/tasks.ts';
+import { abortError, TimeoutError } from '../../protocol/errors.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import type { CallToolResult } from '../../protocol/results.ts';
+import { featuresOf } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/text.ts';
+import { decodeResult } from '../../wire/decode.ts';
+import type { Answerer } from '../answerer.ts';
+import type { Settings } from '../options.ts';
+import type { RequestSender, ToolCallParams } from '../request-sender.ts';
+import { asPeerError } from '../server-question.ts';
+import { reportLeftOut } from '../server-connection.ts';
+import type { Report } from '../report.ts';
+import type { Agreement, CallOptions } from '../types.ts';
+import { ClientTask, type TaskClient } from './client-task.ts';
+import type { SavedTask } from './task.ts';
+import { createdTask, type TaskState } from './task-state.ts';
+
+/** What the calls of a client need that become tasks. */
+export interface TaskCallsOptions {
+  readonly settings: Settings;
+  readonly report: Report;
+  readonly answerer: Answerer;
+  readonly requests: RequestSender;
+  readonly agreement: () => Agreement;
+  /** The value of a result. `declares`: the tool has an output schema. */
+  readonly read: (result: CallToolResult, declares: boolean) => unknown;
+}
+
+/** Calls of tools as tasks. Loaded with the first. */
+export class TaskCalls {
+  readonly #options: TaskCallsOptions;
+  readonly #client: TaskClient;
+
+  constructor(options: TaskCallsOptions) {
+    const { settings, report, answerer, requests, agreement, read } = options;
+    this.#options = options;
+    this.#client = {
+      clock: settings.clock,
+      taskMs: settings.limits.taskMs,
+      revision: () => agreement().revision,
+      request: (method, params, more) => requests.raw(method, params, { ...more, takesTasks: true }),
+      async answer(name, { method, params }, signal) {
+        const { revision, server } = agreement();
+        try {
+          return await answerer.answer({ method, params, name }, revision, server, signal);
+        } catch (error) {
+          throw asPeerError(error);
+        }
+      },
+      async decode(tool, result) {
+        const decoded = decodeResult('tools/call', result, agreement().revision, { report: reportLeftOut(report) });
+        await requests.check(tool, decoded as unknown as CallToolResult);
+        return decoded as unknown as CallToolResult;
+      },
+      read: (tool, result) => read(result, requests.declaresOutput(tool)),
+    };
+  }
+
+  /** Calls a tool, as a task if the server can do that. */
+  async start(tool: string, args: JsonObject | undefined, options: CallOptions): Promise<ClientTask> {
+    const plain = args === undefined ? { name: tool } : { name: tool, arguments: args };
+    const asTask = (await this.#supportOf(tool)) !== 'forbidden';
+    const params = asTask ? { ...plain, task: {} } : plain;
+    const sent = await this.#options.requests.sendCall(params, { ...options, takesTasks: true });
+    const created = createdTask(sent);
+    const saved = created === undefined ? { tool, result: sent } : { tool, taskId: created.id };
+    return new ClientTask(this.#client, saved, created);
+  }
+
+  /** A task that was stored. Throws a `TypeError` for anything else. */
+  open(saved: SavedTask): ClientTask {
+    const { tool, taskId, result } = isObject(saved) ? saved : ({} as Partial<SavedTask>);
+    const isTask = typeof taskId === 'string' ? taskId !== '' : isObject(result);
+    if (typeof tool !== 'string' || !isTask)
+      throw new TypeError('This is not a stored task: what `toJSON` of one returned is needed');
+    return new ClientTask(this.#client, taskId === undefined ? { tool, result: result! } : { tool, taskId });
+  }
+
+  /** Waits for the task that a call has become. A call that is given up takes its task with it. */
+  async wait(tool: string, created: TaskState, { signal, maxTimeout }: CallOptions): Promise<CallToolResult> {
+    const { clock, limits } = this.#options.settings;
+    const task = new ClientTask(this.#client, { tool, taskId: created.id }, created);
+    const wait = new AbortController();
+    const abort = (): void => wait.abort(abortError(signal!));
+    const late = (): void =>
+      wait.abort(
+        new TimeoutError('total-timeout', `No result of the task of ${shown(tool, 60)} within its total time limit`),
+      );
+    const timer = clock.setTimeout(late, maxTimeout ?? limits.taskMs);
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await task.result({ signal: wait.signal });
+    } catch (error) {
+      if (!wait.signal.aborted) throw error;
+      void task.cancel().catch(() => {});
+      throw wait.signal.reason;
+    } finally {
+      clock.clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  /** The call of a tool that can be called as a task only (2025-11-25); undefined if it is not one. */
+  async callRequired(params: ToolCallParams, options: CallOptions): Promise<JsonObject | undefined> {
+    if ((await this.#supportOf(params.name)) !== 'required') return undefined;
+    return this.#options.requests.send('tools/call', { ...params, task: {} }, options);
+  }
+
+  /** Whether a tool of 2025-11-25 may be called as a task. A tool that is not listed cannot be. */
+  async #supportOf(tool: string): Promise<TaskSupport> {
+    const { agreement, requests } = this.#options;
+    const { revision, capabilities } = agreement();
+    if (!featuresOf(revision).coreTasks || !takesToolTasks(capabilities.tasks)) return 'forbidden';
+    for await (const { name, execution } of requests.list('tools/list'))
+      if (name === tool) return execution?.taskSupport ?? 'forbidden';
+    return 'forbidden';
+  }
+}
+
+/** Does the server declare that calls of tools may be tasks? (2025-11-25) */
+export function takesToolTasks(tasks: JsonObject | undefined): boolean {
+  const requests = tasks?.['requests'];
+  const tools = isObject(requests) ? requests['tools'] : undefined;
+  return isObject(tools) && isObject(tools['call']);
+}

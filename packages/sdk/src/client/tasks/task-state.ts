@@ -1,0 +1,70 @@
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+
+/** A task as its server shows it. */
+export interface TaskState {
+  /** The id of the task. */
+  readonly id: string;
+  /** One of the specification, or whatever the server says. */
+  readonly status: string;
+  /** What the server says about its state, in words; undefined if it says nothing. */
+  readonly message: string | undefined;
+  /** How long the server wants the client to wait before it asks again, in milliseconds. */
+  readonly pollMs: number;
+  /** What the task wants to know, by name (2026-07-28). In 2025-11-25 servers send questions as requests. */
+  readonly questions: Readonly<Record<string, TaskQuestion>>;
+}
+
+/** A question of a task. */
+export interface TaskQuestion {
+  /** The method of the question: `elicitation/create`, `sampling/createMessage` or `roots/list`. */
+  readonly method: string;
+  /** The params of the question. */
+  readonly params: JsonObject;
+}
+
+/** A server that says nothing of it is asked once a second. */
+const POLL_MS = 1_000;
+const LEAST_POLL_MS = 50;
+const MOST_POLL_MS = 5 * 60_000;
+
+function pollMsOf({ pollInterval, pollIntervalMs }: JsonObject): number {
+  const asked = pollIntervalMs ?? pollInterval;
+  return typeof asked === 'number' && asked > 0 ? Math.min(MOST_POLL_MS, Math.max(LEAST_POLL_MS, asked)) : POLL_MS;
+}
+
+function questionsOf(inputRequests: unknown): TaskState['questions'] {
+  if (!isObject(inputRequests)) return {};
+  const questions = Object.entries(inputRequests).flatMap(([name, question]): [string, TaskQuestion][] => {
+    if (!isObject(question) || typeof question['method'] !== 'string') return [];
+    const { method, params } = question;
+    return [[name, { method, params: isObject(params) ? params : {} }]];
+  });
+  return Object.fromEntries(questions);
+}
+
+/** The state in an answer about a task; undefined if there is none in it. */
+export function taskStateOf(task: JsonObject): TaskState | undefined {
+  const { taskId, status, statusMessage, inputRequests } = task;
+  if (typeof taskId !== 'string' || taskId === '') return undefined;
+  return {
+    id: taskId,
+    status: typeof status === 'string' ? status : 'working',
+    message: typeof statusMessage === 'string' ? statusMessage : undefined,
+    pollMs: pollMsOf(task),
+    questions: questionsOf(inputRequests),
+  };
+}
+
+/** The task that the result of a call says was created; undefined if it is the result of the tool. */
+export function createdTask(result: unknown): TaskState | undefined {
+  if (!isObject(result)) return undefined;
+  if (result['resultType'] === 'task') return taskStateOf(result);
+  return isObject(result['task']) ? taskStateOf(result['task']) : undefined;
+}
+
+const TERMINAL: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
+
+/** Has a task with this status ended? */
+export function isTerminal(status: unknown): boolean {
+  return TERMINAL.has(status);
+}

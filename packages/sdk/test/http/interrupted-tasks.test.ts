@@ -1,0 +1,111 @@
+// Tasks whose process has died: only what is in the store is left of them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../../../scripts/lib/until.ts';
+import { memoryStore, type Store } from '../../src/entries/http.ts';
+import type { TaskRecord } from '../../src/server/tasks/task-record.ts';
+import { ownerOf, TaskStore } from '../../src/server/tasks/task-store.ts';
+import { createdBy, serveTasks, shown, shownWhen } from './task-server.ts';
+
+const LIFE_MS = 60_000;
+const owner = ownerOf({ id: 'alice' });
+const RED = { inputResponses: { color: { action: 'accept', content: { color: 'red' } } } };
+
+/** A store that has a task as a process left it that died: under another id, because the original still runs in this process. */
+async function storeLeftBy(tool: string, change: (record: TaskRecord) => TaskRecord = (record) => record) {
+  const first = memoryStore();
+  const served = await serveTasks({ store: first });
+  const original = await createdBy(served, 'alice', tool);
+  await shownWhen(served, 'alice', original, 'input_required');
+  const record = (await new TaskStore(first, 'tasks').read({ owner, id: original }))!;
+  await served.modern('tasks/cancel', { taskId: original }, { user: 'alice' });
+  const store = memoryStore();
+  const id = TaskStore.createId(Date.now());
+  await new TaskStore(store, 'tasks').create({ owner, id }, change({ ...record, id }), 'the dead process', 1);
+  await until(async () => (await store.get(`task-lease/tasks/${id}`)) === undefined, 'its lease is over');
+  return { store, id };
+}
+
+test('a task whose process has died fails when it is next looked at, and says that it may have had effects', async () => {
+  const { store, id } = await storeLeftBy('color');
+  const next = await serveTasks({ store: memoryStore() });
+  assert.equal(await shown(next, 'alice', id), undefined, 'another store does not have it');
+  const served = await serveTasks({ store });
+  const task = await shownWhen(served, 'alice', id, 'failed');
+  assert.match(task.error.message, /The process that ran this task has ended\. The task may have had effects/);
+  assert.equal(task.inputRequests, undefined);
+});
+
+test('a process that starts ends such tasks without being asked', async () => {
+  const { store, id } = await storeLeftBy('color');
+  await serveTasks({ store });
+  const tasks = new TaskStore(store, 'tasks');
+  await until(async () => (await tasks.read({ owner, id }))?.state === 'ended', 'it has ended');
+  assert.deepEqual(await tasks.open(undefined, 10), []);
+});
+
+test('a task that may run again does so, without repeating what it did once, and takes the answer to its question', async () => {
+  const { store, id } = await storeLeftBy('again');
+  const served = await serveTasks({ store });
+  await shownWhen(served, 'alice', id, 'input_required');
+  await served.modern('tasks/update', { taskId: id, ...RED }, { user: 'alice' });
+  const task = await shownWhen(served, 'alice', id, 'completed');
+  // Each server counts for itself: this one has run the handler once.
+  assert.equal(task.result.content[0].text, 'charged in run 1, ended in run 1, red');
+  const record = (await new TaskStore(store, 'tasks').read({ owner, id }))!;
+  assert.deepEqual([record.run, record.done['charge']], [2, { result: 'charged in run 1' }]);
+});
+
+test('a task of a tool that is gone, or that no longer takes its arguments, fails', async () => {
+  const gone = await storeLeftBy('again', (record) => ({ ...record, tool: 'removed' }));
+  await shownWhen(await serveTasks({ store: gone.store }), 'alice', gone.id, 'failed');
+  const changed = await storeLeftBy('again', (record) => ({ ...record, tool: 'gated', args: { gate: 5 } }));
+  await shownWhen(await serveTasks({ store: changed.store }), 'alice', changed.id, 'failed');
+});
+
+test('a task that another process runs is left alone until its lease is over', async () => {
+  const { store, id } = await storeLeftBy('color');
+  const tasks = new TaskStore(store, 'tasks');
+  assert.equal(await tasks.lease({ owner, id }, 'another process', LIFE_MS), true);
+  const served = await serveTasks({ store });
+  for (let time = 0; time < 5; time++) assert.equal((await shown(served, 'alice', id)).status, 'input_required');
+  await tasks.release({ owner, id }, 'not that process');
+  assert.equal((await shown(served, 'alice', id)).status, 'input_required');
+  await tasks.release({ owner, id }, 'another process');
+  await shownWhen(served, 'alice', id, 'failed');
+});
+
+test('a run that was replaced changes nothing any more: neither its answer nor its result is stored', async () => {
+  const store = memoryStore();
+  const served = await serveTasks({ store });
+  const id = await createdBy(served, 'alice', 'again');
+  await shownWhen(served, 'alice', id, 'input_required');
+  const tasks = new TaskStore(store, 'tasks');
+  // As if another process had taken the task over.
+  await tasks.change({ owner, id }, (record) => ({ ...record, run: record.run + 1 }));
+  await served.modern('tasks/update', { taskId: id, ...RED }, { user: 'alice' });
+  await until(async () => (await tasks.lease({ owner, id }, 'new', LIFE_MS)) === true, 'the first run has given up');
+  const record = (await tasks.read({ owner, id }))!;
+  assert.deepEqual([record.state, record.outcome], ['working', undefined]);
+});
+
+test('the end of a task that cannot be stored is logged, and the task is not shown as ended', async () => {
+  const events: string[] = [];
+  let away = false;
+  const inner = memoryStore();
+  const store: Store = {
+    ...inner,
+    swap: (key, before, after, ms) => {
+      if (away) return Promise.reject(new Error('the store is away'));
+      return inner.swap(key, before, after, ms);
+    },
+  };
+  const served = await serveTasks({ store, log: ({ event }) => void events.push(event) });
+  const id = await createdBy(served, 'alice', 'gated', { gate: 'away' });
+  away = true;
+  await served.modern('tools/call', { name: 'open', arguments: { gate: 'away' } }, { user: 'alice' });
+  await until(() => events.includes('task-not-stored'), 'it is logged');
+  away = false;
+  // Nobody runs it any more.
+  await shownWhen(served, 'alice', id, 'failed');
+});

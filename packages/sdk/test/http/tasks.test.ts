@@ -1,0 +1,237 @@
+// Tasks over HTTP: whose they are, what headers have to say, subscriptions, and several processes with one store.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../../../scripts/lib/until.ts';
+import { memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
+import { makePagedTasks } from '../suite/fixtures/tasks.ts';
+import { RELATED } from '../suite/task-calls.ts';
+import { live, send } from './send.ts';
+import { beginSession, fieldsOf, JSON_FIELDS, modernBody } from './stage.ts';
+import { CLAIM, createdBy, type Served, serveTasks, shown, shownWhen } from './task-server.ts';
+
+const one = await serveTasks();
+
+test('[TASK-31] [TASK-67] tasks of another caller cannot be found: every method answers as for an unknown id', async () => {
+  const taskId = await createdBy(one, 'alice', 'color');
+  await shownWhen(one, 'alice', taskId, 'input_required');
+  const answers = { inputResponses: { color: { action: 'accept', content: { color: 'red' } } } };
+  for (const [method, more] of [
+    ['tasks/get', {}],
+    ['tasks/cancel', {}],
+    ['tasks/update', answers],
+  ] as const)
+    for (const user of ['bob', 'Alice', 'alice ', 'alice/', '%61lice', '__proto__']) {
+      if (user.trim() === 'alice') continue;
+      const foreign = await one.modern(method, { taskId, ...more }, { user });
+      const unknown = await one.modern(
+        method,
+        { taskId: taskId.replace(/.$/, taskId.endsWith('0') ? '1' : '0'), ...more },
+        { user },
+      );
+      assert.equal(foreign.json.error.code, -32602, `${method} ${user}`);
+      assert.equal(foreign.status, unknown.status);
+      assert.equal(foreign.json.error.message.replace(taskId, ''), `There is no task `);
+      assert.equal(unknown.json.error.message.slice(0, 17), 'There is no task ');
+    }
+  assert.equal((await shown(one, 'alice', taskId)).status, 'input_required', 'nothing has changed');
+  await one.modern('tasks/update', { taskId, ...answers }, { user: 'alice' });
+  assert.equal((await shownWhen(one, 'alice', taskId, 'completed')).result.content[0].text, 'red');
+});
+
+test('[TASK-31] lists contain only the tasks of the caller', async () => {
+  const sessions = new Map<string, Awaited<ReturnType<typeof beginSession>>>();
+  for (const user of ['ann', 'ben']) sessions.set(user, await beginSession(one.url, '2025-11-25', {}, { user }));
+  const made = new Map<string, string[]>();
+  for (const [user, session] of sessions) {
+    const ids = [];
+    for (let n = 0; n < 3; n++) {
+      const call = { name: 'echo', arguments: { text: user }, task: {} };
+      const { json } = await session.post({ jsonrpc: '2.0', id: n, method: 'tools/call', params: call }, { user });
+      ids.push(json.result.task.taskId);
+    }
+    made.set(user, ids);
+  }
+  for (const [user, session] of sessions) {
+    const { json } = await session.post({ jsonrpc: '2.0', id: 'list', method: 'tasks/list' }, { user });
+    assert.deepEqual(
+      json.result.tasks.map(({ taskId }: { taskId: string }) => taskId),
+      made.get(user),
+    );
+    const [foreign] = made.get(user === 'ann' ? 'ben' : 'ann')!;
+    for (const method of ['tasks/get', 'tasks/result', 'tasks/cancel']) {
+      const answer = await session.post({ jsonrpc: '2.0', id: method, method, params: { taskId: foreign } }, { user });
+      assert.equal(answer.json.error.code, -32602, method);
+    }
+  }
+});
+
+test('a cursor of one caller is none of another', async () => {
+  const paged = await serveTasks({}, makePagedTasks());
+  const list = async (user: string, cursor?: string) => {
+    const session = await beginSession(paged.url, '2025-11-25', {}, { user });
+    const call = { name: 'echo', arguments: { text: user }, task: {} };
+    await session.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }, { user });
+    await session.post({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call }, { user });
+    const params = cursor === undefined ? {} : { cursor };
+    return (await session.post({ jsonrpc: '2.0', id: 3, method: 'tasks/list', params }, { user })).json;
+  };
+  const { nextCursor } = (await list('ann')).result;
+  assert.equal(typeof nextCursor, 'string');
+  assert.equal((await list('ben', nextCursor)).error.code, -32602);
+  assert.equal((await list('ann', nextCursor)).result.tasks.length, 2);
+});
+
+test('[TASK-63] Mcp-Name has to be the id of the task', async () => {
+  const taskId = await createdBy(one, 'alice', 'echo', { text: 'a' });
+  for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update']) {
+    const body = modernBody(method, { taskId, inputResponses: {} }, CLAIM);
+    const wrong = await send(one.url, 'POST', fieldsOf(method, 'other', { user: 'alice' }), body);
+    assert.deepEqual([wrong.status, wrong.json.error.code], [400, -32020], method);
+    const missing = await send(one.url, 'POST', fieldsOf(method, undefined, { user: 'alice' }), body);
+    assert.deepEqual([missing.status, missing.json.error.code], [400, -32020], method);
+    assert.equal((await send(one.url, 'POST', fieldsOf(method, taskId, { user: 'alice' }), body)).status, 200, method);
+  }
+});
+
+test('[TASK-38] [TASK-65] a client without the extension gets status 400 and the code for a missing capability', async () => {
+  const taskId = await createdBy(one, 'alice', 'echo', { text: 'a' });
+  for (const [method, params] of [
+    ['tasks/get', { taskId }],
+    ['tools/call', { name: 'refused' }],
+  ] as const) {
+    const { status, json } = await one.modern(method, params, { user: 'alice' }, {});
+    assert.deepEqual([status, json.error.code], [400, -32021], method);
+  }
+});
+
+function listen(served: Served, user: string, notifications: object, meta: object = CLAIM) {
+  return live(
+    served.url,
+    'POST',
+    fieldsOf('subscriptions/listen', undefined, { user }),
+    modernBody('subscriptions/listen', { notifications }, meta, 'listen'),
+  );
+}
+
+test('[TASK-61] [TASK-49] a client follows its tasks by a subscription: each notification is the whole task', async () => {
+  const mine = await createdBy(one, 'carol', 'color');
+  const foreign = await createdBy(one, 'dave', 'color');
+  await shownWhen(one, 'carol', mine, 'input_required');
+  const stream = listen(one, 'carol', { taskIds: [mine, foreign, 'unknown', mine] });
+  const { params } = await stream.next(({ method }) => method === 'notifications/subscriptions/acknowledged');
+  assert.deepEqual(params.notifications, { taskIds: [mine] });
+  const inputResponses = { color: { action: 'accept', content: { color: 'green' } } };
+  await one.modern('tasks/update', { taskId: mine, inputResponses }, { user: 'carol' });
+  const ended = await stream.next(({ params: told }) => told.status === 'completed');
+  assert.equal(ended.method, 'notifications/tasks');
+  assert.equal(ended.params.taskId, mine);
+  assert.equal(ended.params.result.content[0].text, 'green');
+  assert.deepEqual(ended.params._meta, { 'io.modelcontextprotocol/subscriptionId': 'listen' });
+  assert.ok(stream.messages.every(({ params: told }) => told.taskId === undefined || told.taskId === mine));
+  stream.drop();
+  await one.modern('tasks/cancel', { taskId: foreign }, { user: 'dave' });
+});
+
+test('[TASK-60] a client without the extension may not follow tasks, and wrong lists of ids are refused', async () => {
+  const undeclared = listen(one, 'carol', { taskIds: ['a'] }, {});
+  assert.equal(await undeclared.status, 400);
+  await undeclared.over;
+  assert.equal(JSON.parse(undeclared.text()).error.code, -32021);
+  for (const taskIds of ['a', {}, [5], [null], Array.from({ length: 20_000 }, () => 'a')]) {
+    const refused = listen(one, 'carol', { taskIds });
+    await refused.over;
+    assert.equal(JSON.parse(refused.text()).error.code, -32602, JSON.stringify(taskIds).slice(0, 40));
+  }
+});
+
+test('in 2025-11-25 a question comes on the stream of the request for the result; if the connection breaks, it comes with the next one', async () => {
+  const session = await beginSession(one.url, '2025-11-25', { elicitation: {} }, { user: 'erin' });
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'color', arguments: {}, task: {} } };
+  const { taskId } = (await session.post(call, { user: 'erin' })).json.result.task;
+  const waitFor = (id: number) =>
+    session.begin({ jsonrpc: '2.0', id, method: 'tasks/result', params: { taskId } }, { user: 'erin' });
+  const first = waitFor(2);
+  await first.next(({ method }) => method === 'elicitation/create');
+  await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } }, { user: 'erin' });
+  await first.over;
+  const second = waitFor(3);
+  const question = await second.next(({ method }) => method === 'elicitation/create');
+  assert.deepEqual(question.params._meta[RELATED], { taskId });
+  const result = { action: 'accept', content: { color: 'blue' } };
+  await session.post({ jsonrpc: '2.0', id: question.id, result }, { user: 'erin' });
+  assert.equal((await second.next(({ id }) => id === 3)).result.content[0].text, 'blue');
+});
+
+test('in 2025-11-25 a task outlives its session: another session of the same caller gets the result', async () => {
+  const session = await beginSession(one.url, '2025-11-25', {}, { user: 'frank' });
+  const params = { name: 'gated', arguments: { gate: 'frank' }, task: {} };
+  const made = await session.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, { user: 'frank' });
+  const { taskId } = made.json.result.task;
+  await send(one.url, 'DELETE', { ...session.fields, user: 'frank' });
+  const next = await beginSession(one.url, '2025-11-25', {}, { user: 'frank' });
+  const waiting = next.begin({ jsonrpc: '2.0', id: 2, method: 'tasks/result', params: { taskId } }, { user: 'frank' });
+  await next.post(
+    { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'open', arguments: { gate: 'frank' } } },
+    { user: 'frank' },
+  );
+  await waiting.over;
+  const last = JSON.parse(waiting.messages.length > 0 ? JSON.stringify(waiting.messages.at(-1)) : waiting.text());
+  assert.equal(last.result.content[0].text, 'through frank');
+});
+
+test('without sessions, tasks of 2025-11-25 work as well', async () => {
+  const stateless = await serveTasks({ sessions: false });
+  const fields = { ...JSON_FIELDS, user: 'gina', 'mcp-protocol-version': '2025-11-25' };
+  const post = (method: string, params: object) =>
+    send(stateless.url, 'POST', fields, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+  const made = await post('tools/call', { name: 'echo', arguments: { text: 'a' }, task: {} });
+  const { taskId } = made.json.result.task;
+  const { json } = await post('tasks/result', { taskId });
+  assert.deepEqual(json.result.structuredContent, { text: 'a' });
+});
+
+test('tasks of one caller are limited, and those of others are not affected', async () => {
+  const few = await serveTasks({ limits: { tasksPerPrincipal: 2 } });
+  const ids = [];
+  for (let n = 0; n < 2; n++) ids.push(await createdBy(few, 'greedy', 'gated', { gate: `g${n}` }));
+  const refused = await few.modern('tools/call', { name: 'gated', arguments: { gate: 'g' } }, { user: 'greedy' });
+  assert.deepEqual(refused.json.error, { code: -32603, message: 'Too many tasks at once: the limit is 2' });
+  const other = await createdBy(few, 'modest', 'gated', { gate: 'h' });
+  for (const [user, taskId] of [...ids.map((id) => ['greedy', id] as const), ['modest', other] as const])
+    await few.modern('tasks/cancel', { taskId }, { user });
+  await until(async () => {
+    const { json } = await few.modern('tools/call', { name: 'echo', arguments: { text: 'a' } }, { user: 'greedy' });
+    return json.result !== undefined;
+  }, 'there is room again');
+});
+
+test('the node that did not create a task shows it, answers its questions and cancels it', async () => {
+  const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)] };
+  const [a, b] = [await serveTasks(shared), await serveTasks(shared)];
+  const asking = await createdBy(a, 'alice', 'color');
+  await shownWhen(b, 'alice', asking, 'input_required');
+  const inputResponses = { color: { action: 'accept', content: { color: 'teal' } } };
+  await b.modern('tasks/update', { taskId: asking, inputResponses }, { user: 'alice' });
+  assert.equal((await shownWhen(b, 'alice', asking, 'completed')).result.content[0].text, 'teal');
+  const running = await createdBy(a, 'alice', 'gated', { gate: 'two nodes' });
+  await b.modern('tasks/cancel', { taskId: running }, { user: 'alice' });
+  assert.equal((await shown(a, 'alice', running)).status, 'cancelled');
+});
+
+test('a store that fails leaves no task that nobody knows: the call is an error, and nothing runs', async () => {
+  const broken: Store = { ...memoryStore(), add: () => Promise.reject(new Error('the store is away')) };
+  const away = await serveTasks({ store: broken });
+  const { json } = await away.modern('tools/call', { name: 'color', arguments: {} }, { user: 'alice' });
+  assert.equal(json.error.code, -32603);
+  assert.equal(json.error.message, 'The task could not be stored. Try again later.');
+  const { json: ran } = await away.modern('tools/call', { name: 'counted', arguments: { name: 'color' } });
+  assert.equal(ran.result.content[0].text, '0');
+});
+
+test('a full store is an error that says so', async () => {
+  const full: Store = { ...memoryStore(), add: () => Promise.reject(new RangeError('full')) };
+  const served = await serveTasks({ store: full });
+  const { json } = await served.modern('tools/call', { name: 'color', arguments: {} }, { user: 'alice' });
+  assert.equal(json.error.code, -32603);
+  assert.equal(json.error.message, 'The server can keep no more tasks now. Try again later.');
+});
