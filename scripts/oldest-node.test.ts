@@ -69,3 +69,12 @@ test('many calls of a host at a time cause no warning', { skip }, () => {
   const { stdout, stderr } = run(['--input-type=module', '--eval', code]);
   assert.deepEqual({ stdout, stderr }, { stdout: '60\n', stderr: '' });
 });
+
+test('a store in SQLite says which Node it needs, and how to get it', { skip }, () => {
+  const code = `
+    import { openStore } from '@tenon/store';
+    await openStore('sqlite:./never.db').catch((error) => console.log(error.code, error.message));`;
+  const { stdout, stderr } = run(['--input-type=module', '--eval', code]);
+  assert.match(stdout, /^no-sqlite .*Node 22\.13 or newer, and this is Node 20\..*npx tenon run/);
+  assert.equal(stderr, '');
+});

@@ -9,7 +9,15 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './lib/files.ts';
 
-const budgets = { bundleKB: 25, clientKB: 30, pageKB: 300, inspectorMB: 15, importMs: 12, firstAnswerMs: 15 };
+const budgets = {
+  bundleKB: 25,
+  clientKB: 30,
+  storeKB: 8,
+  pageKB: 300,
+  inspectorMB: 15,
+  importMs: 12,
+  firstAnswerMs: 15,
+};
 /** A time that exceeds its budget by this factor is not just noise. */
 const gross = 3;
 
@@ -89,6 +97,17 @@ async function measureClient(): Promise<void> {
     failed = true;
     console.log(`FAIL: it imports ${builtIns.map(({ path }) => path).join(', ')}, which browsers do not have`);
   }
+}
+
+/** Measures what a program loads to open a store in SQLite: nothing of the SDK, of which it needs only types. */
+async function measureStore(): Promise<void> {
+  const { kilobytes } = await bundled('minimal-store.mjs', 'node');
+  report(
+    'store in SQLite, minified and gzipped',
+    kilobytes(() => true),
+    budgets.storeKB,
+    'KB',
+  );
 }
 
 /** Measures what the inspector's page loads before it shows anything, compressed as sent, and the size of its package. */
@@ -187,6 +206,7 @@ function firstAnswer(script: string): Promise<number> {
 
 await measureServer();
 await measureClient();
+await measureStore();
 measurePage();
 await measureImport();
 const { more, base } = await paired(

@@ -55,6 +55,19 @@ export function storeContract(kind: string, runs: number, open: Open): void {
       assert.deepEqual(await store.get('a'), { list: [1] });
     });
 
+    test('its functions can be copied into another store', async () => {
+      const { store } = await open();
+      const copy: Store = { ...store };
+      assert.equal(await copy.add('a', 1, 100), true);
+      assert.equal(await copy.swap('a', 1, 2, 100), true);
+      await copy.set('b', 1, 100);
+      assert.deepEqual([await copy.get('a'), await copy.keys('', undefined, 5)], [2, ['a', 'b']]);
+      assert.equal(await copy.append('log', 1, 100), 1);
+      assert.deepEqual(await copy.read('log', 0), { first: 1, values: [1] });
+      await copy.delete('a');
+      assert.equal(await store.get('a'), undefined);
+    });
+
     test('keys of any text are keys, each a different one', async () => {
       const { store } = await open();
       for (const key of KEYS) assert.equal(await store.get(key), undefined, JSON.stringify(key));

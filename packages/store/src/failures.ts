@@ -17,14 +17,20 @@ export function isBusy(error: unknown): boolean {
   return kind === SQLITE.busy || kind === SQLITE.locked;
 }
 
+/** Is the disk full? */
+export function isFull(error: unknown): boolean {
+  return kindOf(error) === SQLITE.full;
+}
+
 /** Is the file none of SQLite, whatever it is? */
 export function isNoDatabase(error: unknown): boolean {
   return kindOf(error) === SQLITE.notADatabase;
 }
 
-/** Did SQLite have to write to what may only be read? */
-export function isReadOnly(error: unknown): boolean {
-  return kindOf(error) === SQLITE.readOnly;
+/** Is what the file says of itself not enough to read it: because something lies beside it that has to be put in first, or it is damaged? */
+export function isIncomplete(error: unknown): boolean {
+  const kind = kindOf(error);
+  return kind === SQLITE.corrupt || kind === SQLITE.readOnly;
 }
 
 /** An error of SQLite or the file system as what it means for the store in this file. Others stay as they are. */
@@ -35,7 +41,7 @@ export function explained(error: unknown, path: string): unknown {
       return fileError(error, path);
     case SQLITE.full:
       return new RangeError(
-        `The disk is full: ${path} cannot grow. Make room, nothing that was stored is lost.`,
+        `The disk is full: ${path} cannot grow. Make room on it; nothing that was stored is lost.`,
         cause,
       );
     case SQLITE.tooBig:

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
-import { isNoDatabase, isReadOnly } from './failures.ts';
+import { isIncomplete, isNoDatabase } from './failures.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { StoreError } from './store-error.ts';
 
@@ -31,8 +31,8 @@ export function checkOwner(sqlite: typeof import('node:sqlite'), path: string): 
   } catch (error) {
     if (isNoDatabase(error))
       throw new StoreError('not-a-store', `${path} is not a file of SQLite, and was left as it is. Name another file.`);
-    // The process that was writing has ended, and what it left has to be undone first. The file is checked again after that.
-    if (!isReadOnly(error)) throw error;
+    // A process that was writing to it was killed. SQLite mends that when the file is opened, and after that it is checked again.
+    if (!isIncomplete(error)) throw error;
   } finally {
     database.close();
   }

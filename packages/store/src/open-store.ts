@@ -31,8 +31,20 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
       `A store in SQLite needs Node 22.13 or newer, and this is Node ${process.versions.node}. ` +
         `Start the server with: npx tenon run <file> --store ${address}, which brings Node 24.`,
     );
-  const file = await StoreFile.open(sqlite, path, all.busyMs);
-  return new SqliteStore(file, all);
+  const store = new SqliteStore(await StoreFile.open(sqlite, path, all.busyMs), all);
+  // Functions of their own: a program may copy some of them into a store of its own.
+  return {
+    get: (key) => store.get(key),
+    set: (key, value, lifeMs) => store.set(key, value, lifeMs),
+    add: (key, value, lifeMs, owner) => store.add(key, value, lifeMs, owner),
+    swap: (key, before, after, lifeMs) => store.swap(key, before, after, lifeMs),
+    keys: (prefix, after, limit) => store.keys(prefix, after, limit),
+    delete: (key) => store.delete(key),
+    append: (key, value, lifeMs) => store.append(key, value, lifeMs),
+    read: (key, after) => store.read(key, after),
+    close: () => store.close(),
+    [Symbol.asyncDispose]: () => store.close(),
+  };
 }
 
 function pathIn(address: string): string {

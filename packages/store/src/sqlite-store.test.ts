@@ -125,3 +125,26 @@ test('keys are found by their index, in its order', async () => {
   assert.deepEqual(plan, ['SEARCH entries USING INDEX sqlite_autoindex_entries_1 (key>? AND key<?)']);
   await store.close();
 });
+
+test('what add has stored, and what replaces or removes it, waits for the disk; other changes do not', async () => {
+  const { file, store } = await stage();
+  const FULL = 2;
+  const NORMAL = 1;
+  const waits = async (act: () => unknown): Promise<unknown> => {
+    await act();
+    return file.prepare('PRAGMA synchronous').get()!['synchronous'];
+  };
+  assert.equal(await waits(() => store.set('session', 1, 1e9)), NORMAL);
+  assert.equal(await waits(() => store.swap('session', 1, 2, 1e9)), NORMAL);
+  assert.equal(await waits(() => store.append('log', 1, 1e9)), NORMAL);
+  assert.equal(await waits(() => store.delete('session')), NORMAL);
+  assert.equal(await waits(() => store.add('task', 1, 1e9)), FULL);
+  assert.equal(await waits(() => store.append('log', 1, 1e9)), NORMAL);
+  assert.equal(await waits(() => store.swap('task', 1, 2, 1e9)), FULL);
+  await store.append('log', 1, 1e9);
+  assert.equal(await waits(() => store.set('task', 3, 1e9)), FULL);
+  assert.equal(await store.get('task'), 3);
+  await store.append('log', 1, 1e9);
+  assert.equal(await waits(() => store.delete('task')), FULL);
+  await store.close();
+});

@@ -1,7 +1,7 @@
 import { noRoomError, roomFor } from '@tenon/values/room';
-import type { LogPart } from 'tenon/http';
+import type { LogPart, Store } from 'tenon/http';
 import { endOfPrefix, keyBytes, keyOf } from './key-bytes.ts';
-import type { DurableStore, StoreOptions } from './options.ts';
+import type { StoreOptions } from './options.ts';
 import { type EntryRow, prepareStatements, type Size, type Statements } from './statements.ts';
 import type { StoreFile } from './store-file.ts';
 
@@ -20,7 +20,7 @@ const MAX_LIMIT = 2 ** 31 - 1;
  * between those of other processes. What ends a life is the clock of the machine, which all of them share. What was stored by `add`, and what
  * replaces it, is forced to the disk: it says that something has happened.
  */
-export class SqliteStore implements DurableStore {
+export class SqliteStore implements Store {
   readonly #file: StoreFile;
   readonly #options: Required<StoreOptions>;
   readonly #statements: Statements;
@@ -109,10 +109,6 @@ export class SqliteStore implements DurableStore {
 
   close(): Promise<void> {
     return this.#file.close();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
   }
 
   #now(): number {

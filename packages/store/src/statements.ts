@@ -40,7 +40,7 @@ export interface Totals {
 /** The statements of a store, as functions. */
 export type Statements = ReturnType<typeof prepareStatements>;
 
-// An empty array of bytes may arrive as NULL.
+// An empty array of bytes may arrive as NULL. Parameters have no numbers: Node 22 does not count those among the others.
 const KEY = `ifnull(?, x'')`;
 
 /** Prepares the statements once: each is compiled by SQLite. */
@@ -72,12 +72,12 @@ export function prepareStatements(file: Pick<StoreFile, 'prepare'>) {
   const values = file.prepare('SELECT at, size FROM log_values WHERE log = ? ORDER BY at');
   const removeFirst = file.prepare('DELETE FROM log_values WHERE log = ? AND at <= ?');
   const logPart = file.prepare(
-    `SELECT entries.gone, log_values.json FROM entries LEFT JOIN log_values ON log = id AND at > ?2
-     WHERE key = ifnull(?1, x'') AND expires > ?3 AND entries.json IS NULL ORDER BY at`,
+    `SELECT entries.gone, log_values.json FROM entries LEFT JOIN log_values ON log = id AND at > ?
+     WHERE key = ${KEY} AND expires > ? AND entries.json IS NULL ORDER BY at`,
   );
   const removedLog = file.prepare('SELECT log FROM removed_logs LIMIT 1');
   const removeSome = file.prepare(
-    'DELETE FROM log_values WHERE log = ?1 AND at IN (SELECT at FROM log_values WHERE log = ?1 ORDER BY at LIMIT ?2)',
+    'DELETE FROM log_values WHERE log = ? AND at IN (SELECT at FROM log_values WHERE log = ? ORDER BY at LIMIT ?)',
   );
   const forgetLog = file.prepare('DELETE FROM removed_logs WHERE log = ?');
 
@@ -115,7 +115,7 @@ export function prepareStatements(file: Pick<StoreFile, 'prepare'>) {
     removeFirst: (log: number, at: number) => void removeFirst.run(log, at),
     /** The values of a log after a position, and how many of its first ones are gone. */
     logPart(key: Uint8Array, after: number, now: number) {
-      const rows = logPart.all(key, after, now) as unknown as { readonly gone: number; readonly json: string | null }[];
+      const rows = logPart.all(after, key, now) as unknown as { readonly gone: number; readonly json: string | null }[];
       if (rows[0] === undefined) return undefined;
       return { gone: rows[0].gone, texts: rows.flatMap(({ json: text }) => (text === null ? [] : [text])) };
     },
@@ -123,7 +123,7 @@ export function prepareStatements(file: Pick<StoreFile, 'prepare'>) {
     removeLogValues(limit: number): number {
       const row = removedLog.get() as { readonly log: number } | undefined;
       if (row === undefined) return 0;
-      const count = Number(removeSome.run(row.log, limit).changes);
+      const count = Number(removeSome.run(row.log, row.log, limit).changes);
       if (count < limit) forgetLog.run(row.log);
       return count;
     },

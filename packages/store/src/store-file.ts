@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { explained, isBusy } from './failures.ts';
+import { explained, isBusy, isFull } from './failures.ts';
 import { checkOwner, createFile, prepareDatabase, rollBack } from './open-file.ts';
 import { StoreError } from './store-error.ts';
 
@@ -26,6 +26,8 @@ export class StoreFile {
   readonly #busyMs: number;
   readonly #identity: string;
   #forced: boolean | undefined;
+  /** The disk was full, and what is in the log of writes could not be moved into the file. */
+  #wasFull = false;
   /** The end of what waits for other processes. Undefined: nothing does. */
   #waiting: Promise<void> | undefined;
   #closed = false;
@@ -67,10 +69,12 @@ export class StoreFile {
    */
   write<T>(lasting: Lasting, work: (force: () => void) => T | RangeError): T | Promise<T> {
     return this.#run(() => {
+      // Before new writes take the room that there may be again.
+      if (this.#wasFull) this.#makeRoom();
       try {
         return this.#transact(lasting === 'forced-to-disk', work);
       } catch (error) {
-        if (error !== NOT_FORCED) throw error;
+        if (error !== NOT_FORCED && !(isFull(error) && this.#makeRoom())) throw error;
         return this.#transact(true, work);
       }
     });
@@ -132,6 +136,18 @@ export class StoreFile {
     }
     if (result instanceof RangeError) throw result;
     return result;
+  }
+
+  /** Moves what is in the log of writes into the file, where it takes less room. Returns whether there was enough for that. */
+  #makeRoom(): boolean {
+    this.#wasFull = true;
+    try {
+      const { busy } = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { readonly busy: number };
+      this.#wasFull = busy !== 0;
+    } catch {
+      // There was not.
+    }
+    return !this.#wasFull;
   }
 
   /** Whether each commit waits for the disk. SQLite takes it as a setting of the connection. */

@@ -35,8 +35,10 @@ function run(
   });
 }
 
-const FAILS = (serving: string): string =>
-  `await ${serving}(app, { port: 0 }).then(() => console.log('served'), ({ message }) => console.log(message)); process.exit();`;
+/** Serves, and says why not. */
+function serve(serving: string): string {
+  return `await ${serving}(app, { port: 0 }).catch(({ message }) => console.log(message)); process.exit();`;
+}
 
 test('serveHttp keeps its state in the store of TENON_STORE, and closes it', () => {
   const file = join(folder, 'state.db');
@@ -66,7 +68,7 @@ for (const serving of ['serveHttp', 'serveStdio'])
   test(`${serving} rejects if the store of TENON_STORE cannot be opened`, () => {
     const file = join(folder, 'diary.txt');
     writeFileSync(file, 'Dear diary');
-    const { stdout, stderr } = run(FAILS(serving), { TENON_STORE: `sqlite:${file}` });
+    const { stdout, stderr } = run(serve(serving), { TENON_STORE: `sqlite:${file}` });
     assert.match(stdout + stderr, /diary\.txt is not a file of SQLite, and was left as it is/);
     const missing = `
       registerHooks({
@@ -75,7 +77,7 @@ for (const serving of ['serveHttp', 'serveStdio'])
           throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
         },
       });`;
-    const without = run(missing + FAILS(serving), { TENON_STORE: `sqlite:${file}` });
+    const without = run(missing + serve(serving), { TENON_STORE: `sqlite:${file}` });
     assert.match(without.stdout + without.stderr, /TENON_STORE is set, .* npm install @tenon\/store/);
   });
 

@@ -3,7 +3,17 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -190,6 +200,21 @@ test('a damaged file is reported, and never replaced by an empty one', async () 
     });
     assert.equal(readFileSync(path).length, cut);
   }
+});
+
+test('a file whose last writes were half moved into it when its process was killed is mended', async () => {
+  const path = newPath();
+  await using store = await open(path);
+  for (let n = 0; n < 100; n++) await store.set(`value ${n}`, 'x'.repeat(500), 1e9);
+  const half = newPath();
+  const whole = newPath();
+  for (const copy of [half, whole]) for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`);
+  // What SQLite does from time to time: it moves pages from the log of writes into the file. The first one says how many there are.
+  withDatabase(whole, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+  writeFileSync(half, readFileSync(whole).subarray(0, 3 * 4_096));
+  await using mended = await open(half);
+  assert.equal((await mended.keys('value ', undefined, 1_000)).length, 100);
+  for (let n = 0; n < 100; n++) assert.equal(await mended.get(`value ${n}`), 'x'.repeat(500));
 });
 
 test('a file that is replaced while it is open is noticed before anything is written to the old one', async () => {

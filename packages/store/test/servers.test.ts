@@ -81,6 +81,18 @@ test('a retry that is delivered again after its process was killed does not act 
   assert.deepEqual([...place.effects()], [['one', 1]]);
 });
 
+test('of one retry that is delivered to two processes at the same time, one acts', async () => {
+  const place = newPlace();
+  const urls = await Promise.all([place.start(), place.start()].map(({ url }) => url));
+  const call = { name: 'charge', arguments: { name: 'one' } };
+  const { requestState } = (await modern(urls[0]!, 'tools/call', call)).result;
+  const inputResponses = { sure: { action: 'accept', content: { sure: true } } };
+  const retry = modernRequest('tools/call', { ...call, requestState, inputResponses });
+  const texts = (await Promise.all(urls.map((url) => send(url, retry)))).map(textOf);
+  assert.equal(texts[0], texts[1]);
+  assert.deepEqual([...place.effects()], [['one', 1]]);
+});
+
 for (const [name, effects] of [
   ['work', 1],
   ['rework', 2],

@@ -133,7 +133,7 @@ async function runHttp(
     served = await serveHttp(app, {
       port: Number(given),
       sse: true,
-      ...(store && { store }),
+      store,
       log: (entry) => {
         for (const text of logLines(entry)) screen.line(text);
       },
@@ -174,5 +174,5 @@ export async function run(line: CommandLine, context: VerbContext): Promise<void
       `Serving ${app.name} on stdin and stdout: one JSON-RPC message per line. To inspect it: tenon list -- tenon run ${given}`,
     );
   }
-  await serveStdio(app, store === undefined ? {} : { store });
+  await serveStdio(app, { store });
 }

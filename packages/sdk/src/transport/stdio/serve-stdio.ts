@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { LogEntry, Logger } from '../../protocol/log.ts';
 import type { Server } from '../../server/define.ts';
-import { openStoreOfEnvironment } from '../../store/node/store-of-environment.ts';
+import type { Store } from '../../store/store.ts';
 import { serve, type ServeOptions } from '../serve.ts';
 import { ownStdio } from './own-stdio.ts';
 import { runUntilClosed, type RunOptions } from './run-until-closed.ts';
@@ -27,9 +27,14 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
 export async function serveStdio(app: Server, options: StdioOptions = {}): Promise<void> {
   const channel = ownStdio(options);
   const store = options.store ?? (await openStoreOfEnvironment());
-  const own: ServeOptions = store === undefined ? {} : { store };
-  const served = serve(app, channel, { log: stderrLog, drainMs: options.graceMs, ...options, ...own });
+  const served = serve(app, channel, { log: stderrLog, drainMs: options.graceMs, ...options, store });
   await runUntilClosed(served, options);
+}
+
+/** The store that `TENON_STORE` names. Most programs have none, and load nothing for it. */
+async function openStoreOfEnvironment(): Promise<Store | undefined> {
+  if (!process.env['TENON_STORE']) return undefined;
+  return (await import('../../store/node/store-of-environment.ts')).openStoreOfEnvironment();
 }
 
 /** The maximum length of the text for a thrown value, in characters. */

@@ -77,7 +77,7 @@ export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Pr
   checkOptions(options, OPTIONS);
   const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false, health = '/health' } = options;
   const ownStore = options.store === undefined ? await openStoreOfEnvironment() : undefined;
-  const given = ownStore === undefined ? { ...options, path } : { ...options, path, store: ownStore };
+  const given = { ...options, path, store: options.store ?? ownStore };
   const { handler, handle } = createRequestListener(app, given, { bound: host, expose });
   let draining = false;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
