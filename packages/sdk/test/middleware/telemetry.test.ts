@@ -11,7 +11,7 @@ import { type Client, connect, type ConnectOptions, ToolError } from '../../src/
 import { telemetry } from '../../src/entries/otel.ts';
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts';
 import { until } from '../../../../scripts/lib/until.ts';
-import { type SpanView, traceProcess, treeOf } from './spans.ts';
+import { type SpanView, traceProcess, treeOf } from '../../../../scripts/lib/spans.ts';
 
 const spans = traceProcess();
 const command = {
