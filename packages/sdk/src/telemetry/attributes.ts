@@ -2,6 +2,7 @@
 
 import type { Attributes } from '@opentelemetry/api';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
+import { METHOD_NAMES } from '../protocol/methods.ts';
 import type { Call, CallAnswer } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
 
@@ -38,6 +39,12 @@ export function attributesOf(call: Call, url: string | undefined): { readonly fe
 function namesOf(method: string, name: string): Attributes {
   if (method === 'tools/call') return { 'gen_ai.tool.name': name };
   return method === 'prompts/get' ? { 'gen_ai.prompt.name': name } : {};
+}
+
+/** For the metrics of a call that may have named anything: a client must not be able to make any number of time series. */
+export function withoutNames(attributes: Attributes): Attributes {
+  const { 'gen_ai.tool.name': _tool, 'gen_ai.prompt.name': _prompt, 'mcp.method.name': method, ...rest } = attributes;
+  return { ...rest, 'mcp.method.name': METHOD_NAMES.has(String(method)) ? method : '_OTHER' };
 }
 
 /** Over HTTP it is known how a call travels. What carries the messages of other connections is not. */
