@@ -14,7 +14,9 @@ import * as schema from '../src/entries/schema.ts';
 import * as testing from '../src/entries/testing.ts';
 
 test('internal exports are in no other entry point', () => {
-  const isPublic = new Set([author, auth, client, forms, http, middleware, node, otel, schema, testing].flatMap(Object.keys));
+  const isPublic = new Set(
+    [author, auth, client, forms, http, middleware, node, otel, schema, testing].flatMap(Object.keys),
+  );
   // Programs compare the codes of errors, too.
   assert.deepEqual(
     Object.keys(internal).filter((name) => isPublic.has(name)),

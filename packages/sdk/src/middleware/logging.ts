@@ -1,6 +1,7 @@
 import type { LogEntry } from '../protocol/log.ts';
 import type { CallAnswer, Call, CallMiddleware } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { answered, type Ended, type Outcome, rejected } from './outcome.ts';
 
 /** What `logging` writes of a call, as the `details` of its entry. */
@@ -77,13 +78,13 @@ function levelOf(outcome: Outcome): LogEntry['level'] {
 }
 
 function detailsOf({ side, method, name, principal, task }: Call, ended: Ended, ms: number): LoggedCall {
-  return {
+  return withoutUndefined({
     side,
     method: shown(method),
-    ...(name !== undefined && { name: shown(name) }),
-    ...(principal !== undefined && { principal: principal.id }),
-    ...(task !== undefined && { taskRun: task.run }),
+    name: name === undefined ? undefined : shown(name),
+    principal: principal?.id,
+    taskRun: task?.run,
     ...ended,
     ms: Math.round(ms * 10) / 10,
-  };
+  }) as LoggedCall;
 }

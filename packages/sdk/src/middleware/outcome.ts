@@ -17,7 +17,8 @@ export function answered({ kind, failed }: CallAnswer): Ended {
 
 /** How a call ended that was answered with an error. */
 export function rejected(call: Call, error: unknown): Ended {
-  if (call.signal.aborted && (error as { readonly name?: unknown } | undefined)?.name === 'AbortError') return { outcome: 'cancelled' };
+  if (call.signal.aborted && (error as { readonly name?: unknown } | undefined)?.name === 'AbortError')
+    return { outcome: 'cancelled' };
   if (error instanceof ToolError) return { outcome: 'tool-error' };
   return error instanceof ProtocolError ? { outcome: 'error', code: error.code } : { outcome: 'error' };
 }

@@ -32,10 +32,12 @@ export function timeLimit(ms: number): CallMiddleware {
           return reject(refusal(call, message));
         }, ms);
       };
-      const end = <T>(settle: (value: T) => void) => (value: T): void => {
-        clearTimeout(timer);
-        settle(value);
-      };
+      const end =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
+          clearTimeout(timer);
+          settle(value);
+        };
       start();
       next().then(end(resolve), end(reject));
     });

@@ -5,7 +5,10 @@ import { TokenBuckets } from './token-buckets.ts';
 
 test('a burst passes at once, then one for each part of the minute', () => {
   const buckets = new TokenBuckets(60, 3);
-  assert.deepEqual([0, 0, 0, 0].map((now) => buckets.take('a', now)), [0, 0, 0, 1_000]);
+  assert.deepEqual(
+    [0, 0, 0, 0].map((now) => buckets.take('a', now)),
+    [0, 0, 0, 1_000],
+  );
   assert.equal(buckets.take('a', 400), 600);
   assert.equal(buckets.take('a', 1_000), 0);
   assert.equal(buckets.take('a', 1_000), 1_000);

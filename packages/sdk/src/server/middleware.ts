@@ -21,18 +21,27 @@ export type Next = <Added extends object = object>(added?: Added) => Promise<Cal
  * Code around the calls of a server: it may look at a call, refuse it by throwing an error, add to `ctx.state`, and change or replace the
  * answer. It returns the answer that `next()` returned.
  */
-export type Middleware<Added extends object = object> = (call: IncomingCall, next: Next) => Awaitable<CallAnswer<Added>>;
+export type Middleware<Added extends object = object> = (
+  call: IncomingCall,
+  next: Next,
+) => Awaitable<CallAnswer<Added>>;
 
 /** What middlewares add to `ctx.state`. Without any, nothing is known of it. */
 export type StateOf<Uses extends readonly Middleware[]> = Uses extends readonly []
   ? State
   : readonly Middleware[] extends Uses
     ? State
-    : Readonly<(Uses[number] extends infer One ? (One extends Middleware<infer Added> ? (added: Added) => void : never) : never) extends (
-        added: infer All,
-      ) => void
-        ? All
-        : never>;
+    : Readonly<
+        (
+          Uses[number] extends infer One
+            ? One extends Middleware<infer Added>
+              ? (added: Added) => void
+              : never
+            : never
+        ) extends (added: infer All) => void
+          ? All
+          : never
+      >;
 
 /**
  * Makes a middleware of a function, so that its type says what it adds to `ctx.state`. A tool that names it in `use` has these members there.

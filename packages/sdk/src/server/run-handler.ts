@@ -68,9 +68,10 @@ function runAttempt<T>(
   const attempt = new Attempt(deps, request, call, state, responses);
   return settle<T, Outcome<T>>(
     () => startHandler(request, attempt, run),
-    (value) => (attempt.askedNothing
+    (value) =>
+      attempt.askedNothing
         ? { value }
-        : andThen(attempt.finish(), (stopped) => stopped ?? { value, state: attempt.state() })),
+        : andThen(attempt.finish(), (stopped) => stopped ?? { value, state: attempt.state() }),
     (error) => {
       if (attempt.askedNothing) throw error;
       return andThen(attempt.finish({ error }), (stopped) => {

@@ -226,7 +226,8 @@ function compileTool(name: string, tool: Tool): CompiledTool {
   const { taskSupport } = options;
   checkChoice('taskSupport', taskSupport, ['optional', 'required', 'forbidden']);
   checkChoice('interrupted', options.interrupted, ['fail', 'rerun']);
-  if (options.use?.some((one) => typeof one !== 'function')) throw new TypeError('`use` has something that is no middleware');
+  if (options.use?.some((one) => typeof one !== 'function'))
+    throw new TypeError('`use` has something that is no middleware');
   const entry = withoutUndefined({
     name,
     title: options.title,

@@ -5,6 +5,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import type { Call, CallAnswer } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 
 /** The name of the span of a call. URIs are left out: there may be any number of them. */
 export function spanNameOf({ method, name }: Call): string {
@@ -15,25 +16,26 @@ export function spanNameOf({ method, name }: Call): string {
 }
 
 /** What is known of a call before it has ended. Those of metrics have few values only. */
-export function attributesOf(call: Call, url: string | undefined): { readonly few: Attributes; readonly all: Attributes } {
+export function attributesOf(
+  call: Call,
+  url: string | undefined,
+): { readonly few: Attributes; readonly all: Attributes } {
   const { method, name, revision, side, id, task } = call;
-  const few: Attributes = {
+  const few: Attributes = withoutUndefined({
     'mcp.method.name': shown(method),
     'mcp.protocol.version': revision,
-    ...(method === 'tools/call' && { 'gen_ai.operation.name': 'execute_tool' }),
-    ...(name !== undefined && namesOf(method, shown(name, 256))),
+    'gen_ai.operation.name': method === 'tools/call' ? 'execute_tool' : undefined,
+    ...(name === undefined ? {} : namesOf(method, shown(name, 256))),
     ...transportOf(call, url),
-  };
+  });
   const uri = method.startsWith('resources/') ? name : undefined;
-  return {
-    few,
-    all: {
-      ...few,
-      ...(uri !== undefined && { 'mcp.resource.uri': shown(uri, 1_000) }),
-      ...(side === 'server' && id !== undefined && task === undefined && { 'jsonrpc.request.id': shown(id) }),
-      ...(task !== undefined && { 'tenon.task.run': task.run }),
-    },
-  };
+  const all: Attributes = withoutUndefined({
+    ...few,
+    'mcp.resource.uri': uri === undefined ? undefined : shown(uri, 1_000),
+    'jsonrpc.request.id': side === 'server' && task === undefined ? shown(id) : undefined,
+    'tenon.task.run': task?.run,
+  });
+  return { few, all };
 }
 
 function namesOf(method: string, name: string): Attributes {

@@ -35,12 +35,18 @@ for (const [traceparent, why] of [
   });
 
 test('later versions may have more members', () => {
-  assert.equal(trace.getSpanContext(contextIn({ traceparent: `01-${TRACE}-${SPAN}-01-more` }, ROOT_CONTEXT))!.spanId, SPAN);
+  assert.equal(
+    trace.getSpanContext(contextIn({ traceparent: `01-${TRACE}-${SPAN}-01-more` }, ROOT_CONTEXT))!.spanId,
+    SPAN,
+  );
 });
 
 test('a tracestate or baggage that is too long is ignored, and what is written of baggage is bounded', () => {
   const traceparent = `00-${TRACE}-${SPAN}-00`;
-  const context = contextIn({ traceparent, tracestate: `a=${'1'.repeat(600)}`, baggage: `a=${'1'.repeat(9_000)}` }, ROOT_CONTEXT);
+  const context = contextIn(
+    { traceparent, tracestate: `a=${'1'.repeat(600)}`, baggage: `a=${'1'.repeat(9_000)}` },
+    ROOT_CONTEXT,
+  );
   assert.deepEqual(metaOfContext(context), { traceparent });
   let baggage = propagation.createBaggage();
   for (let entry = 0; entry < 100; entry++) baggage = baggage.setEntry(`k${entry}`, { value: 'x'.repeat(500) });

@@ -41,7 +41,9 @@ for (const revision of REVISIONS)
     if (can) assert.equal(await client.call('ask'), 'Ann');
     await assert.rejects(client.call('fail'), ToolError);
     assert.deepEqual(
-      log.map(({ details }) => details as { name: string; outcome: string }).map(({ name, outcome }) => [name, outcome]),
+      log
+        .map(({ details }) => details as { name: string; outcome: string })
+        .map(({ name, outcome }) => [name, outcome]),
       [...(can ? [['ask', 'result']] : []), ['fail', 'tool-error']],
     );
   });

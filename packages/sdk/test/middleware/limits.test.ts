@@ -28,7 +28,9 @@ function createGate() {
   return { waiting, handler };
 }
 
-const createApp = () => server({ name: 'x', tools: { run: tool({}, () => 'done') } });
+function createApp() {
+  return server({ name: 'x', tools: { run: tool({}, () => 'done') } });
+}
 
 test('a rate limit refuses calls beyond it, of each caller, and tells the model when to try again', async () => {
   const app = createApp();
@@ -70,7 +72,9 @@ test('a rate limit can be kept where several processes share it, with the limite
   await client.call('run');
   await assert.rejects(client.call('run'), /Too many calls: try again in (?:59|60) s/);
   const broken = createApp();
-  broken.use({ 'tools/call': rateLimit({ limiter: { consume: () => Promise.reject(new Error('the store is away')) } }) });
+  broken.use({
+    'tools/call': rateLimit({ limiter: { consume: () => Promise.reject(new Error('the store is away')) } }),
+  });
   await using other = await connect(broken);
   await assert.rejects(other.call('run'), ProtocolError);
 });
@@ -151,7 +155,10 @@ test('a time limit ends a call: the handler is told, the model is told, and ques
     app.use(timeLimit(1_000));
     let reply!: () => void;
     const elicit = () =>
-      begin('question', () => new Promise((resolve) => (reply = () => resolve({ action: 'accept', content: { name: 'Ann' } }))));
+      begin(
+        'question',
+        () => new Promise((resolve) => (reply = () => resolve({ action: 'accept', content: { name: 'Ann' } }))),
+      );
     await using client = await connect(app, { revision, elicit: elicit as never });
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const message = 'The call took longer than 1000 ms';

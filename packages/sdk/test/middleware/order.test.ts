@@ -3,7 +3,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { connect, ProtocolError, ToolError } from '../../src/entries/client.ts';
-import { type CallAnswer, type IncomingCall, type LogEntry, middleware, resource, server, tool } from '../../src/entries/index.ts';
+import {
+  type CallAnswer,
+  type IncomingCall,
+  type LogEntry,
+  middleware,
+  resource,
+  server,
+  tool,
+} from '../../src/entries/index.ts';
 import { REVISIONS } from '../../src/protocol/revision.ts';
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts';
 import { turns, until } from '../../../../scripts/lib/until.ts';
@@ -201,7 +209,8 @@ test('a middleware that does not return an answer, or calls next twice or too la
   app.use({ 'tools/call': (call, next) => wrong[call.name!]!(call, next) as never });
   const log: LogEntry[] = [];
   await using client = await connect(app, { serve: { log: (entry) => log.push(entry) } });
-  for (const name of ['nothing', 'other', 'twice'] as const) await assert.rejects(client.call(name), /error [\da-f]{8}/);
+  for (const name of ['nothing', 'other', 'twice'] as const)
+    await assert.rejects(client.call(name), /error [\da-f]{8}/);
   await client.call('late');
   await until(() => late.length > 0);
   assert.deepEqual(
@@ -221,6 +230,12 @@ test('app.use and the `use` of a tool refuse what is no middleware, and methods 
   app.use({ 'acme/own': (_, next) => next() });
   assert.throws(() => app.use(42 as never), /^TypeError: '42' in `use` is no middleware/);
   assert.throws(() => app.use({ 'tools/call': 42 as never }), /'tools\/call' in `use`/);
-  assert.throws(() => app.use({ 'tool/call': (_, next) => next() }), /'tool\/call' in `use` is no middleware, and no method with one/);
-  assert.throws(() => server({ name: 'x', tools: { a: tool({ use: [42 as never] }, () => '') } }), /The tool 'a' cannot be used: `use` has something that is no middleware/);
+  assert.throws(
+    () => app.use({ 'tool/call': (_, next) => next() }),
+    /'tool\/call' in `use` is no middleware, and no method with one/,
+  );
+  assert.throws(
+    () => server({ name: 'x', tools: { a: tool({ use: [42 as never] }, () => '') } }),
+    /The tool 'a' cannot be used: `use` has something that is no middleware/,
+  );
 });

@@ -32,7 +32,9 @@ for (const revision of REVISIONS)
       await assert.rejects(client.request('no/such'));
       const calls = log.map(({ details }) => details as { method: string; outcome: string; name?: string });
       assert.deepEqual(
-        calls.filter(({ method }) => method !== 'server/discover').map(({ method, name, outcome }) => [method, name, outcome]),
+        calls
+          .filter(({ method }) => method !== 'server/discover')
+          .map(({ method, name, outcome }) => [method, name, outcome]),
         [
           ['tools/call', 'add', 'result'],
           ['tools/call', 'fail', 'tool-error'],
@@ -45,7 +47,10 @@ for (const revision of REVISIONS)
 
 test('what middleware adds reaches the handler', async () => {
   const app = createApp();
-  app.use((_, next) => next({ a: 1 }), { 'tools/call': (_, next) => next({ b: 2 }), 'tools/list': (_, next) => next({ c: 3 }) });
+  app.use((_, next) => next({ a: 1 }), {
+    'tools/call': (_, next) => next({ b: 2 }),
+    'tools/list': (_, next) => next({ c: 3 }),
+  });
   await using client = await connect(app);
   assert.equal(await client.call('who'), '{"a":1,"b":2}');
 });

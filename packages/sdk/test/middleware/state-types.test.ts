@@ -47,7 +47,11 @@ test('a tool that names middleware has what it adds, typed', async () => {
 
 test('forgetting to return what next() returned is an error of the compiler', () => {
   const app = server({ name: 'typed' });
-  app.use(logging(() => {}), telemetry(), { 'tools/call': rateLimit({ perMinute: 5 }) });
+  app.use(
+    logging(() => {}),
+    telemetry(),
+    { 'tools/call': rateLimit({ perMinute: 5 }) },
+  );
   // @ts-expect-error -- nothing is returned
   app.use(async (_, next) => {
     await next();

@@ -6,7 +6,12 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from '@opentelemetry/sdk-metrics';
 import { z } from 'zod';
 import { context, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
 import { type Client, connect, type Revision, type Target, ToolError } from '../../src/entries/client.ts';
@@ -47,7 +52,9 @@ async function open(way: keyof typeof TARGETS, revision: Revision): Promise<Clie
 /** The spans of both sides, without those of looking at them. */
 async function allSpans(client: Client): Promise<SpanView[]> {
   const theirs = JSON.parse((await client.call('spans')) as string) as SpanView[];
-  return [...spans(), ...theirs].filter(({ name }) => name.startsWith('tools/call') || name === 'query').filter(({ name }) => name !== 'tools/call spans');
+  return [...spans(), ...theirs]
+    .filter(({ name }) => name.startsWith('tools/call') || name === 'query')
+    .filter(({ name }) => name !== 'tools/call spans');
 }
 
 for (const way of ['stdio', 'http'] as const)
@@ -56,7 +63,11 @@ for (const way of ['stdio', 'http'] as const)
       const client = await open(way, revision);
       assert.equal(await client.call('work', { text: 'hello' }), 'hello');
       const found = await allSpans(client);
-      assert.deepEqual(treeOf(found), ['tools/call work (client)', '  tools/call work (server)', '    query (internal)']);
+      assert.deepEqual(treeOf(found), [
+        'tools/call work (client)',
+        '  tools/call work (server)',
+        '    query (internal)',
+      ]);
       assert.equal(new Set(found.map((span) => span.trace)).size, 1);
       const [sent, received] = found as [SpanView, SpanView];
       const http = way === 'http' ? { 'network.transport': 'tcp', 'network.protocol.name': 'http' } : {};
@@ -176,22 +187,29 @@ test('how long calls take is measured on both sides, with the boundaries of the 
     [
       ['mcp.client.operation.duration', 's'],
       ['mcp.server.operation.duration', 's'],
-    ].toSorted((a, b) => found.findIndex((one) => one.descriptor.name === a[0]) - found.findIndex((one) => one.descriptor.name === b[0])),
+    ].toSorted(
+      (a, b) =>
+        found.findIndex((one) => one.descriptor.name === a[0]) - found.findIndex((one) => one.descriptor.name === b[0]),
+    ),
   );
   for (const { descriptor, dataPoints } of found) {
     const points = dataPoints
       .filter(({ attributes }) => attributes['mcp.method.name'] !== 'server/discover')
       .map(({ attributes, value }) => {
-      const { buckets, count } = value as { buckets: { boundaries: number[] }; count: number };
-      assert.deepEqual(buckets.boundaries, [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]);
-      return [attributes['mcp.method.name'], attributes['gen_ai.tool.name'], attributes['error.type'], count];
-    });
+        const { buckets, count } = value as { buckets: { boundaries: number[] }; count: number };
+        assert.deepEqual(buckets.boundaries, [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]);
+        return [attributes['mcp.method.name'], attributes['gen_ai.tool.name'], attributes['error.type'], count];
+      });
     const invented = [
       ['tools/call', undefined, undefined, 3],
       ['_OTHER', undefined, undefined, 3],
     ];
     const status = descriptor.name.includes('server') ? invented : [];
-    assert.deepEqual(points, [['tools/call', 'work', undefined, 2], ['tools/call', 'fail', 'tool_error', 1], ...status]);
+    assert.deepEqual(points, [
+      ['tools/call', 'work', undefined, 2],
+      ['tools/call', 'fail', 'tool_error', 1],
+      ...status,
+    ]);
   }
 });
 

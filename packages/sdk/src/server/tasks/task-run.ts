@@ -253,7 +253,12 @@ export class TaskRun implements RequestContext {
       const record = await tasks.store.read(address);
       if (record === undefined || !this.#isMine(record)) this.stop('The task was cancelled');
     } catch (error) {
-      engine.log({ level: 'warn', event: 'task-lease', message: `The lease of task ${this.id} failed`, details: error });
+      engine.log({
+        level: 'warn',
+        event: 'task-lease',
+        message: `The lease of task ${this.id} failed`,
+        details: error,
+      });
     }
   }
 

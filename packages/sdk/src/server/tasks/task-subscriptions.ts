@@ -16,8 +16,7 @@ export async function readTaskIds(engine: Engine, asked: unknown, request: Reque
   if (asked.length > most)
     throw new ProtocolError(CODE.invalidParams, `A subscription may follow at most ${most} tasks`);
   const found = new Set<string>();
-  for (const id of new Set<string>(asked))
-    if ((await tasksOf(engine).find(id, request)) !== undefined) found.add(id);
+  for (const id of new Set<string>(asked)) if ((await tasksOf(engine).find(id, request)) !== undefined) found.add(id);
   return found;
 }
 

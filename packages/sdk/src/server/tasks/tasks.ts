@@ -152,7 +152,7 @@ export class Tasks {
   /** Takes up, or ends, the tasks of processes that ended. */
   async adoptAll(): Promise<void> {
     const limit = 100;
-    for (let after: string | undefined; ; ) {
+    for (let after: string | undefined; ;) {
       const open = await this.store.open(after, limit);
       for (const address of open) {
         const record = RUNS.has(address.id) ? undefined : await this.store.read(address);

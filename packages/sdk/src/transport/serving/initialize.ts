@@ -28,11 +28,7 @@ export function negotiate(engine: Engine, params: JsonObject): Agreement {
 }
 
 /** The text of the result of `initialize`. */
-export function initializeResult(
-  engine: Engine,
-  revision: Revision,
-  capabilities: JsonObject,
-): string {
+export function initializeResult(engine: Engine, revision: Revision, capabilities: JsonObject): string {
   const result: JsonObject = {
     protocolVersion: revision,
     capabilities,

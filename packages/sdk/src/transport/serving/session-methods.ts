@@ -25,7 +25,9 @@ export function answerInSession(
   if (method === 'ping') return '{}';
   if (!SESSION_METHODS.has(method) || !engine.has(method, call.revision))
     return engine.answer(method, call.params, call);
-  return engine.answer(method, call.params, call, () => andThen(changeSession(engine, session, call, change), () => EMPTY));
+  return engine.answer(method, call.params, call, () =>
+    andThen(changeSession(engine, session, call, change), () => EMPTY),
+  );
 }
 
 const EMPTY: Raw = { text: '' };
