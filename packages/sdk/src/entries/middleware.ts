@@ -4,7 +4,7 @@ export type { AuditEntry } from '../middleware/audit.ts';
 export { concurrencyLimit } from '../middleware/concurrency-limit.ts';
 export type { ConcurrencyLimitOptions } from '../middleware/concurrency-limit.ts';
 export { logging } from '../middleware/logging.ts';
-export type { LoggedCall } from '../middleware/logging.ts';
+export type { CallLogEntry, LoggedCall } from '../middleware/logging.ts';
 export type { Outcome } from '../middleware/outcome.ts';
 export { rateLimit } from '../middleware/rate-limit.ts';
 export type { RateLimitOptions, SharedRateLimit } from '../middleware/rate-limit.ts';

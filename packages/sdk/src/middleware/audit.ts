@@ -1,6 +1,7 @@
 import type { CallAnswer, Call, CallMiddleware } from '../protocol/middleware.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { canonicalJson } from '../store/canonical-json.ts';
 import { answered, type Ended, type Outcome, rejected } from './outcome.ts';
 
@@ -53,13 +54,10 @@ export function audit(write: (entry: AuditEntry) => unknown): CallMiddleware {
   return async (call, next) => {
     const began = performance.now();
     const what = await describe(call);
-    const entry = (event: AuditEntry['event'], ended?: Ended): AuditEntry => ({
-      ...what,
-      event,
-      at: new Date().toISOString(),
-      ...ended,
-      ...(ended && { ms: Math.round((performance.now() - began) * 10) / 10 }),
-    });
+    const entry = (event: AuditEntry['event'], ended?: Ended): AuditEntry => {
+      const ms = ended === undefined ? undefined : Math.round((performance.now() - began) * 10) / 10;
+      return withoutUndefined({ ...what, event, at: new Date().toISOString(), ...ended, ms }) as AuditEntry;
+    };
     await write(entry('begin'));
     let answer: CallAnswer;
     try {
@@ -73,17 +71,19 @@ export function audit(write: (entry: AuditEntry) => unknown): CallMiddleware {
   };
 }
 
-type Described = Omit<AuditEntry, 'event' | 'at' | 'outcome' | 'code' | 'ms'>;
+type Described = { readonly [Member in keyof Omit<AuditEntry, 'event' | 'at' | 'outcome' | 'code' | 'ms'>]: unknown };
 
 async function describe({ side, method, name, principal, revision, task, params }: Call): Promise<Described> {
   const args = params['arguments'];
   return {
-    ...{ id: crypto.randomUUID(), side, method: shown(method) },
-    ...(name !== undefined && { name: shown(name, 1_000) }),
-    ...(principal !== undefined && { principal: principal.id }),
+    id: crypto.randomUUID(),
+    side,
+    method: shown(method),
+    name: name === undefined ? undefined : shown(name, 1_000),
+    principal: principal?.id,
     revision,
-    ...(task !== undefined && { taskRun: task.run }),
-    ...(args !== undefined && { argumentsHash: await hashOf(args) }),
+    taskRun: task?.run,
+    argumentsHash: args === undefined ? undefined : await hashOf(args),
   };
 }
 

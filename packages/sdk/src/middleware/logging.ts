@@ -1,6 +1,7 @@
-import type { LogEntry, Logger } from '../protocol/log.ts';
+import type { LogEntry } from '../protocol/log.ts';
 import type { CallAnswer, Call, CallMiddleware } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { answered, type Ended, type Outcome, rejected } from './outcome.ts';
 
 /** What `logging` writes of a call, as the `details` of its entry. */
@@ -23,6 +24,14 @@ export interface LoggedCall {
   readonly ms: number;
 }
 
+/** An entry of the log of calls. */
+export interface CallLogEntry extends LogEntry {
+  /** Always `call`. */
+  readonly event: 'call';
+  /** What was called, and how it ended. */
+  readonly details: LoggedCall;
+}
+
 /**
  * Logs each call when it has ended: what was called, how it ended, and how long it took. Neither arguments nor results nor messages of errors
  * are logged: they may be personal, or secret.
@@ -36,7 +45,7 @@ export interface LoggedCall {
  * app.use(logging(({ message }) => console.error(message)));
  * ```
  */
-export function logging(log: Logger): CallMiddleware {
+export function logging(log: (entry: CallLogEntry) => void): CallMiddleware {
   if (typeof log !== 'function') throw new TypeError('logging needs a function that takes the entries');
   return async (call, next) => {
     const began = performance.now();
@@ -52,7 +61,7 @@ export function logging(log: Logger): CallMiddleware {
   };
 }
 
-function write(log: Logger, call: Call, ended: Ended, began: number): void {
+function write(log: (entry: CallLogEntry) => void, call: Call, ended: Ended, began: number): void {
   const details = detailsOf(call, ended, performance.now() - began);
   const { method, name, outcome, code, ms, taskRun } = details;
   const what = `${method}${name === undefined ? '' : ` ${name}`}${taskRun === undefined ? '' : ' (task)'}`;
@@ -69,13 +78,13 @@ function levelOf(outcome: Outcome): LogEntry['level'] {
 }
 
 function detailsOf({ side, method, name, principal, task }: Call, ended: Ended, ms: number): LoggedCall {
-  return {
+  return withoutUndefined({
     side,
     method: shown(method),
-    ...(name !== undefined && { name: shown(name) }),
-    ...(principal !== undefined && { principal: principal.id }),
-    ...(task !== undefined && { taskRun: task.run }),
+    name: name === undefined ? undefined : shown(name),
+    principal: principal?.id,
+    taskRun: task?.run,
     ...ended,
     ms: Math.round(ms * 10) / 10,
-  };
+  }) as LoggedCall;
 }

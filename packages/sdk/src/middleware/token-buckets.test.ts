@@ -41,6 +41,14 @@ test('whatever the times, no more pass than the burst and the rate allow, and af
   );
 });
 
+test('of a large bucket no more pass either, but for those taken out together', () => {
+  const buckets = new TokenBuckets(60_000, 2_000);
+  let passed = 0;
+  for (let now = 0; now < 3_000; now += 0.25) if (buckets.take('a', now) === 0) passed++;
+  assert.ok(passed > 4_900 && passed <= 5_002, String(passed));
+  assert.ok(buckets.take('a', 3_000) <= 2);
+});
+
 test('any number of keys needs a bounded amount of memory, and one that is used stays', () => {
   const buckets = new TokenBuckets(1);
   buckets.take('mine', 0);

@@ -2,8 +2,10 @@
 
 import type { Attributes } from '@opentelemetry/api';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
+import { METHOD_NAMES } from '../protocol/methods.ts';
 import type { Call, CallAnswer } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
+import { withoutUndefined } from '../protocol/without-undefined.ts';
 
 /** The name of the span of a call. URIs are left out: there may be any number of them. */
 export function spanNameOf({ method, name }: Call): string {
@@ -19,28 +21,32 @@ export function attributesOf(
   url: string | undefined,
 ): { readonly few: Attributes; readonly all: Attributes } {
   const { method, name, revision, side, id, task } = call;
-  const few: Attributes = {
+  const few: Attributes = withoutUndefined({
     'mcp.method.name': shown(method),
     'mcp.protocol.version': revision,
-    ...(method === 'tools/call' && { 'gen_ai.operation.name': 'execute_tool' }),
-    ...(name !== undefined && namesOf(method, shown(name, 256))),
+    'gen_ai.operation.name': method === 'tools/call' ? 'execute_tool' : undefined,
+    ...(name === undefined ? {} : namesOf(method, shown(name, 256))),
     ...transportOf(call, url),
-  };
+  });
   const uri = method.startsWith('resources/') ? name : undefined;
-  return {
-    few,
-    all: {
-      ...few,
-      ...(uri !== undefined && { 'mcp.resource.uri': shown(uri, 1_000) }),
-      ...(side === 'server' && id !== undefined && task === undefined && { 'jsonrpc.request.id': shown(id) }),
-      ...(task !== undefined && { 'tenon.task.run': task.run }),
-    },
-  };
+  const all: Attributes = withoutUndefined({
+    ...few,
+    'mcp.resource.uri': uri === undefined ? undefined : shown(uri, 1_000),
+    'jsonrpc.request.id': side === 'server' && task === undefined ? shown(id) : undefined,
+    'tenon.task.run': task?.run,
+  });
+  return { few, all };
 }
 
 function namesOf(method: string, name: string): Attributes {
   if (method === 'tools/call') return { 'gen_ai.tool.name': name };
   return method === 'prompts/get' ? { 'gen_ai.prompt.name': name } : {};
+}
+
+/** For the metrics of a call that may have named anything: a client must not be able to make any number of time series. */
+export function withoutNames(attributes: Attributes): Attributes {
+  const { 'gen_ai.tool.name': _tool, 'gen_ai.prompt.name': _prompt, 'mcp.method.name': method, ...rest } = attributes;
+  return { ...rest, 'mcp.method.name': METHOD_NAMES.has(String(method)) ? method : '_OTHER' };
 }
 
 /** Over HTTP it is known how a call travels. What carries the messages of other connections is not. */

@@ -13,7 +13,7 @@ import {
 } from '@opentelemetry/api';
 import { checkOptions, type KnownOptions } from '../protocol/known-options.ts';
 import type { Call, CallAnswer } from '../protocol/middleware.ts';
-import { attributesOf, attributesOfAnswer, attributesOfError, spanNameOf } from './attributes.ts';
+import { attributesOf, attributesOfAnswer, attributesOfError, spanNameOf, withoutNames } from './attributes.ts';
 import { contextIn, metaOfContext } from './trace-context.ts';
 
 /** What telemetry records, and where to. */
@@ -73,17 +73,17 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
     );
     const within = trace.setSpan(parent, span);
     const began = performance.now();
-    const end = (attributes: Attributes): void => {
+    const end = (attributes: Attributes, measured = few): void => {
       span.setAttributes(attributes);
       if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
-      measure[side]().record((performance.now() - began) / 1_000, { ...few, ...attributes }, within);
+      measure[side]().record((performance.now() - began) / 1_000, { ...measured, ...attributes }, within);
     };
     let answer: CallAnswer;
     try {
       answer = await context.with(within, () => (side === 'client' ? next({ _meta: metaOfContext(within) }) : next()));
     } catch (error) {
-      end(attributesOfError(error, side));
+      end(attributesOfError(error, side), side === 'server' ? withoutNames(few) : few);
       throw error;
     }
     if (content) recordResult(span, call, answer);

@@ -28,7 +28,9 @@ function createGate() {
   return { waiting, handler };
 }
 
-const createApp = () => server({ name: 'x', tools: { run: tool({}, () => 'done') } });
+function createApp() {
+  return server({ name: 'x', tools: { run: tool({}, () => 'done') } });
+}
 
 test('a rate limit refuses calls beyond it, of each caller, and tells the model when to try again', async () => {
   const app = createApp();

@@ -9,21 +9,21 @@ import type { ServerCall } from './server-call.ts';
  * Considerations").
  */
 export class CallRates {
-  readonly #buckets: ReadonlyMap<string, TokenBuckets>;
+  readonly #tools: TokenBuckets;
+  readonly #completions: TokenBuckets;
 
   constructor({ toolCallsPerMinute, completionsPerMinute }: Limits) {
-    this.#buckets = new Map([
-      ['tools/call', new TokenBuckets(toolCallsPerMinute)],
-      ['completion/complete', new TokenBuckets(completionsPerMinute)],
-    ]);
+    this.#tools = new TokenBuckets(toolCallsPerMinute);
+    this.#completions = new TokenBuckets(completionsPerMinute);
   }
 
   /** Why a call may not begin now; undefined when it may. Callers without a key are counted together. */
   refuse(call: ServerCall): CallRefusal | undefined {
     const { method } = call;
-    const retryAfterMs = this.#buckets.get(method)?.take(call.quotaKey ?? '');
-    // Also where the method is not limited.
-    if (!retryAfterMs) return undefined;
+    if (method !== 'tools/call' && method !== 'completion/complete') return undefined;
+    const buckets = method === 'tools/call' ? this.#tools : this.#completions;
+    const retryAfterMs = buckets.take(call.quotaKey ?? '');
+    if (retryAfterMs === 0) return undefined;
     const message = `Too many ${method} requests: try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
     return { reason: 'rate', error: { code: CODE.internalError, message, data: { retryAfterMs } } };
   }
