@@ -115,8 +115,8 @@ export class TaskCalls {
     const { agreement, requests } = this.#options;
     const { revision, capabilities } = agreement();
     if (!featuresOf(revision).coreTasks || !takesToolTasks(capabilities.tasks)) return 'forbidden';
-    if (this.#supports === undefined || this.#listing !== requests.listings) {
-      this.#listing = requests.listings;
+    if (this.#supports === undefined || this.#listing !== requests.toolLists) {
+      this.#listing = requests.toolLists;
       this.#supports = this.#listSupports();
       // The next call tries again.
       this.#supports.catch(() => (this.#supports = undefined));
