@@ -186,7 +186,7 @@ function refreshed({ origin }: Proxied, clientId: string, refreshToken = ''): Pr
   );
 }
 
-test('[AUTH-9, AUTH-12, AUTH-121, SECU-1, SECU-11, A-73] a program registers, its user agrees and logs in at the provider, and no token of the provider leaves the server', async () => {
+test('[AUTH-9, AUTH-12, AUTH-121, SECU-1, SECU-11, ELIC-34, ELIC-35, A-73] a program registers, its user agrees and logs in at the provider, and no token of the provider leaves the server', async () => {
   const proxied = await start();
   const person = browser();
   const kept = memoryTokens();
@@ -204,6 +204,26 @@ test('[AUTH-9, AUTH-12, AUTH-121, SECU-1, SECU-11, A-73] a program registers, it
   }
   assert.equal(person.asks(), 1);
   assert.equal(proxied.as.count('/register'), 0);
+});
+
+test('[ELIC-33] [ELIC-36] nothing that a client receives contains a token or a secret of the provider', async () => {
+  const proxied = await start();
+  const received: string[] = [];
+  const person = browser();
+  const recording: typeof fetch = async (...args) => {
+    const response = await fetch(...args);
+    const text = await response.clone().text();
+    received.push(text, ...[...response.headers].flat());
+    return response;
+  };
+  await using client = await connect(proxied.url, { eras, auth: program(person), fetch: recording });
+  assert.match(String(await client.call('whoami')), /ann@example\.com/);
+  const seen = [...received, ...person.seen.flatMap(({ url, html }) => [url.href, html])].join('\n');
+  const upstream = String(await client.call('upstream'));
+  assert.match(upstream, /^ey/);
+  assert.ok(seen.includes('ann@example.com'), 'what was received is here');
+  assert.ok(!seen.includes(upstream));
+  assert.ok(!seen.includes('the secret of the proxy'));
 });
 
 test('writing requires another scope, for which the user is asked again', async () => {

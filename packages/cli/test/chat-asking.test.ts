@@ -66,7 +66,7 @@ test('a form is filled in field by field, checked, reviewed, changed and sent', 
   await say(session, 'call form {}');
   await session.shows('Your decision');
   await session.type(KEYS.enter);
-  await session.shows(/It asks for 'api_key'[^]*Who are you\?/);
+  await session.shows(/It asks for 'note'[^]*Who are you\?/);
   await session.shows('● Answer');
   await session.type(KEYS.enter);
   await session.shows('Name a');
@@ -87,7 +87,7 @@ test('a form is filled in field by field, checked, reviewed, changed and sent', 
   await session.type(KEYS.enter);
   await session.shows('tags');
   await session.type(KEYS.space, KEYS.enter);
-  await session.shows('api_key (empty: evil\\u001b[2J\\u000d)');
+  await session.shows('note (empty: evil\\u001b[2J\\u000d)');
   await session.type(...'x', KEYS.enter);
   await session.shows('This will be sent:');
   await session.shows(/age: 20\n {2}member: no\n {2}wood: beech\n {2}tags: b, a|tags: a, b/);
@@ -119,7 +119,7 @@ test('a question can be declined, and leaving it cancels it', async () => {
   await session.shows('"action":"cancel"');
 });
 
-test('a page is shown with its full URL and host and is not opened; the answer is sent when the user is done', async () => {
+test('[ELIC-46, ELIC-48] a page is shown with its full URL and host and is not opened; the answer is sent when the user is done', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call visit {}');
   await session.shows('Your decision');

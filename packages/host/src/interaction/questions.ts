@@ -4,25 +4,13 @@ import type { AskContext, ElicitResult, JsonSchema, Question } from 'tenon/clien
 import type { Decision, QuestionItem } from '../pending/item.ts';
 import { questionId } from '../pending/record.ts';
 import { isObject } from '@tenon/values/is-object';
-
-/** Words for secrets, which a form must not ask for ("Elicitation", security considerations). */
-const SECRET =
-  /pass ?(?:word|phrase|code|wd)|\bpwd\b|\botp\b|one ?time ?(?:code|pin)|secret|api ?key|access ?key|private ?key|token|credential|credit ?card|card ?number|cvv|cvc|\bpin\b|\bssn\b|iban/i;
-
-/** Splits a name into words: `userPwd` and `user_pwd` have two. */
-function wordsOf(text: string): string {
-  return text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[\s_-]+/g, ' ');
-}
+import { isAboutSecrets } from 'tenon/internal';
 
 function fieldsOf(schema: JsonSchema): [string, Record<string, unknown>][] {
   const properties = schema['properties'];
   return isObject(properties)
     ? Object.entries(properties).filter((entry): entry is [string, Record<string, unknown>] => isObject(entry[1]))
     : [];
-}
-
-function isAboutSecrets(...texts: readonly unknown[]): boolean {
-  return texts.some((text) => typeof text === 'string' && SECRET.test(wordsOf(text)));
 }
 
 const TYPED_IN: ReadonlySet<unknown> = new Set(['string', 'number', 'integer']);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Revision } from '../protocol/revision.ts';
@@ -231,6 +232,52 @@ test('[SAMP-17] [SAMP-20] [SAMP-28] missing or mixed tool results are an error',
     (await question('2025-11-25', 'sampling/createMessage', { messages: good, maxTokens: 1 }, able)).result,
     sampled,
   );
+});
+
+test('[SAMP-11] what the handler answers uses tools as the request wants', async () => {
+  const tools = [{ name: 't', inputSchema: { type: 'object' } }];
+  const answer = (...names: string[]) => ({
+    ...sampled,
+    content:
+      names.length === 0 ? sampled.content : names.map((name) => ({ type: 'tool_use', id: name, name, input: {} })),
+  });
+  const asked = async (params: object, given: object) =>
+    question(
+      '2025-11-25',
+      'sampling/createMessage',
+      { ...sampling, ...params },
+      {
+        sample: { handler: () => given as never, tools: true },
+      },
+    );
+  for (const [params, given] of [
+    [{ tools, toolChoice: { mode: 'required' } }, answer()],
+    [{ tools, toolChoice: { mode: 'none' } }, answer('t')],
+    [{ tools }, answer('other')],
+    [{}, answer('t')],
+  ] as const)
+    assert.equal((await asked(params, given)).error?.code, -32603, JSON.stringify(params));
+  for (const [params, given] of [
+    [{ tools, toolChoice: { mode: 'required' } }, answer('t')],
+    [{ tools, toolChoice: { mode: 'none' } }, answer()],
+    [{ tools, toolChoice: { mode: 'auto' } }, answer('t')],
+    [{ tools }, answer()],
+  ] as const)
+    assert.deepEqual((await asked(params, given)).result, given, JSON.stringify(params));
+});
+
+test('[SAMP-22] what a model is asked, and what it answers, is in no log', async () => {
+  const logged: string[] = [];
+  const log = (entry: object): void => void logged.push(inspect(entry, { depth: 10 }));
+  const secret = { ...sampling, messages: [{ role: 'user', content: { type: 'text', text: 'SECRET-QUESTION' } }] };
+  for (const handler of [
+    () => ({ ...sampled, content: { type: 'text', text: 'SECRET-ANSWER' } }),
+    () => ({ ...sampled, content: { type: 'tool_use', id: 'SECRET-ID', name: 'SECRET-TOOL', input: {} } }),
+    ({ messages }: { messages: unknown }) => ({ role: messages }),
+  ])
+    for (const revision of ['2025-11-25', MODERN] as const)
+      await question(revision, 'sampling/createMessage', secret, { log, sample: handler as never });
+  assert.doesNotMatch(logged.join(), /SECRET/);
 });
 
 test('[ELIC-25] an undeclared elicitation mode is refused', async () => {

@@ -12,7 +12,7 @@ import { type ServerQuestion, RefusedQuestion } from './server-question.ts';
 import { checkedContent } from './form.ts';
 import type { Answer, AskContext, FormQuestion, Question, RootsOption, SampleContext, Settings } from './options.ts';
 import { checkedRoots } from './roots.ts';
-import { samplingProblem } from './sampling.ts';
+import { sampledProblem, samplingProblem } from '../wire/sampling-problem.ts';
 
 /** What an answer depends on besides the question. */
 export interface AnswerContext {
@@ -109,7 +109,11 @@ async function sample(params: JsonObject, context: AskContext, settings: Setting
     throw new ProtocolError(CODE.rejected, reason);
   };
   const given: SampleContext = { ...context, reject };
-  return sample(request as unknown as SampleParams, given);
+  const result = await sample(request as unknown as SampleParams, given);
+  const misuse = sampledProblem(params, result as unknown as JsonObject);
+  if (misuse !== undefined)
+    throw new TypeError(`The result of the sampling handler does not fit the request: ${misuse}`);
+  return result;
 }
 
 async function listRoots(

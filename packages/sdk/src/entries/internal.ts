@@ -24,6 +24,9 @@ export type { TaskFollowing } from '../client/tasks/follow-task.ts';
 export { createdTask, isTerminal } from '../client/tasks/task-state.ts';
 export type { TaskState } from '../client/tasks/task-state.ts';
 
+/** Forms: does a text sound like a secret, which a form must not ask for? */
+export { isAboutSecrets } from '../schema/secret-words.ts';
+
 /** Patterns in schemas. */
 export { patternExample } from '../schema/pattern/pattern-example.ts';
 export { patternProblem } from '../schema/pattern/pattern-problem.ts';

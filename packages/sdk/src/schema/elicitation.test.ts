@@ -144,6 +144,21 @@ test('[ELIC-15] a property that a form cannot ask for is a definition error that
   assert.throws(() => toElicitationSchema({ type: 'array' }), /must be an object/);
 });
 
+test('[ELIC-5] [ELIC-6] [ELIC-7] a text that sounds like a secret is refused: it belongs on a page', () => {
+  for (const name of ['password', 'apiKey', 'access_token', 'clientSecret', 'passphrase', 'card-number', 'cvc', 'pin'])
+    assert.throws(
+      () => toElicitationSchema({ type: 'object', properties: { [name]: { type: 'string' } } }),
+      { name: 'SchemaError', message: /it sounds like a secret.*on a page, with visit/ },
+      name,
+    );
+  assert.throws(
+    () => toElicitationSchema({ type: 'object', properties: { field: { type: 'string', title: 'Your password' } } }),
+    /sounds like a secret/,
+  );
+  for (const field of [{ type: 'boolean' }, { type: 'integer' }, { type: 'string', enum: ['keep', 'reset'] }])
+    toElicitationSchema({ type: 'object', properties: { password: field, shipping: { type: 'string' } } });
+});
+
 test('[ELIC-16] defaults fill in missing fields of an answer', () => {
   assert.deepEqual(applyDefaults(SUBSET, { name: 'Bob' }), {
     name: 'Bob',

@@ -7,6 +7,7 @@ import type { Choice, ElicitationField, ElicitationSchema } from './elicitation-
 import { FORMATS } from './formats.ts';
 import { quoted } from './quoted.ts';
 import { SchemaError } from './schema-error.ts';
+import { isAboutSecrets } from './secret-words.ts';
 
 /**
  * Converts an object schema to the subset that a form may use: flat properties that are strings, numbers, booleans, one choice or several
@@ -44,10 +45,20 @@ function refuse(name: string, why: string): SchemaError {
   );
 }
 
+/** A form passes through the client: what must not do so belongs on a page ("Elicitation", security considerations). */
+function refuseSecret(name: string): SchemaError {
+  return new SchemaError(
+    `The property ${quoted(name)} can't be asked in a form: it sounds like a secret, and a form passes through the client. Ask for it on a page, with visit, or give the property another name`,
+    `/properties/${name}`,
+  );
+}
+
 function toField(name: string, property: unknown, root: JsonSchema): ElicitationField {
   if (!isObject(property)) throw refuse(name, 'it may be anything');
   const field = resolved(name, property, root);
   const type = typeOf(name, field);
+  const isTyped = type === 'string' && choicesOf(field) === undefined;
+  if (isTyped && isAboutSecrets(name, field.title)) throw refuseSecret(name);
   const keep = (...keywords: string[]): JsonSchema =>
     Object.fromEntries(
       keywords.filter((keyword) => field[keyword] !== undefined).map((keyword) => [keyword, field[keyword]]),

@@ -178,7 +178,7 @@ test('[A-11] [HTTP-5] every method and every path is guarded, and answered befor
   assert.equal((await guarded.call('who', {}, { authorization: 'Bearer tokA' })).json.result.content[0].text, 'alice');
 });
 
-test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to the caller that began it: for others it does not exist', async () => {
+test('[A-15, A-16] [SECU-22, SECU-24, ELIC-29] a session belongs to the caller that began it: for others it does not exist', async () => {
   const two = await stage({
     auth: ({ header }) => {
       const token = header('authorization');
@@ -214,6 +214,32 @@ test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to the caller that began
     after(() => stream.drop());
   }
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 503);
+});
+
+test('[ELIC-31] [ELIC-51] who calls is what `auth` says, whatever the client says of itself', async () => {
+  const one = await stage({ auth: ({ header }) => ({ id: header('authorization') ?? 'nobody' }) });
+  const claims = {
+    'io.modelcontextprotocol/clientInfo': { name: 'bob', version: '1', title: 'bob' },
+    sub: 'bob',
+    user: 'bob',
+    principal: { id: 'bob' },
+  };
+  const { json } = await one.call('who', {}, { authorization: 'ann', 'x-user': 'bob' }, claims);
+  assert.equal(json.result.content[0].text, 'ann');
+  const session = await one.session('2025-11-25', { experimental: { sub: 'bob' } }, { authorization: 'ann' });
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'who', _meta: { sub: 'bob' } } };
+  assert.equal((await session.post(call, { authorization: 'ann' })).json.result.content[0].text, 'ann');
+});
+
+test('[ELIC-32] a caller who is not logged in is sent to log in by status 401, and asked nothing', async () => {
+  const closed = await stage({ auth: () => undefined });
+  for (const name of ['ask', 'who']) {
+    const { status, text, headers } = await closed.call(name);
+    assert.equal(status, 401);
+    assert.ok(headers['www-authenticate'] !== undefined);
+    assert.doesNotMatch(text, /inputRequests|elicitation/);
+  }
+  assert.equal(closed.count('ask'), 0);
 });
 
 test('[A-54] [SECU-18, SECU-20] the state of a suspended call is useless to any other caller', async () => {

@@ -159,7 +159,66 @@ everywhere(
   { ...everybody, only: visits },
 );
 
+everywhere(
+  '[ELIC-41] [ELIC-42] a page whose URL logs in whoever opens it is not asked for',
+  async ({ client, wire }) => {
+    answering(() => ({ action: 'accept' }));
+    for (const url of [
+      'https://ann:secret@example.com/',
+      'https://ann@example.com/',
+      'https://example.com/?access_token=abc',
+      'https://example.com/#id_token=abc',
+      'https://example.com/?a=b&password=c',
+      'ftp://example.com/',
+    ])
+      assert.match(String(await client.call('visitAt', { url })), /^refused: visit\('page'\): the URL must /, url);
+    assert.deepEqual(questionsOn(wire), []);
+    assert.equal(await client.call('visitAt', { url: 'https://example.com/?id=opaque#part' }), 'accept');
+  },
+  { ...everybody, only: visits },
+);
+
+everywhere(
+  '[ELIC-23] [ELIC-24] a page is asked for by a question, never by an error',
+  async ({ client, wire }) => {
+    answering(() => ({ action: 'accept' }));
+    assert.equal(await client.call('visit'), 'accept');
+    const codes = wire.flatMap(({ message }) => (message.error === undefined ? [] : [message.error.code]));
+    assert.deepEqual(codes, []);
+    for (const { params } of questionsOn(wire)) {
+      assert.equal(params['mode'], 'url');
+      assert.equal(typeof params['elicitationId'], 'string');
+    }
+  },
+  { ...everybody, only: (cell) => visits(cell) && legacy(cell) },
+);
+
 // 4. Answers.
+
+const USE = { role: 'assistant', content: [{ type: 'tool_use', id: 'u', name: 'weather', input: {} }] };
+const RESULT = { type: 'tool_result', toolUseId: 'u', content: [] };
+
+everywhere(
+  '[SAMP-9] [SAMP-10] [SAMP-23] messages whose tool uses and tool results do not belong together are not sent',
+  async ({ client, wire }) => {
+    for (const messages of [
+      [USE],
+      [USE, { role: 'user', content: { type: 'text', text: 'no' } }],
+      [USE, { role: 'user', content: [RESULT, { type: 'text', text: 'mixed' }] }],
+      [{ role: 'user', content: [RESULT] }],
+      [USE, { role: 'assistant', content: [RESULT] }],
+      [USE, { role: 'user', content: [{ ...RESULT, toolUseId: 'other' }] }],
+    ])
+      assert.match(
+        String(await client.call('converse', { messages })),
+        /^refused: sample\('talk'\): messages\[\d\] /,
+        JSON.stringify(messages),
+      );
+    assert.deepEqual(questionsOn(wire), []);
+    assert.equal(await client.call('converse', { messages: [USE, { role: 'user', content: [RESULT] }] }), 'tooled');
+  },
+  { ...everybody, only: ({ revision }) => featuresOf(revision).samplingTools },
+);
 
 everywhere(
   '[ELIC-53] an answer that does not match the schema is asked for again with the reason',

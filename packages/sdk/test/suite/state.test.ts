@@ -134,7 +134,7 @@ async function beside(
 }
 
 everywhereRaw(
-  '[MRTR-10, ELIC-37, BASE-37] state is valid for the same principal, at any server with the same keys',
+  '[MRTR-10, ELIC-28, ELIC-37, BASE-37] state is valid for the same principal, at any server with the same keys',
   async (raw) => {
     const requestState = stateOf(await call(raw, 'color'));
     const more = { requestState, inputResponses: { color: RED } };
@@ -158,7 +158,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'state is unreadable without the key',
+  '[ELIC-30] state is unreadable without the key',
   async (raw) => {
     const first = stateOf(await call(raw, 'secret'));
     const second = await call(raw, 'secret', {

@@ -3,6 +3,7 @@ import type { Root } from '../../protocol/entities.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import { sampledProblem, samplingProblem } from '../../wire/sampling-problem.ts';
 import type { SampleParams, SampleResult } from '../../protocol/results.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { adaptSchema, type Adapted } from '../../schema/adapt.ts';
@@ -40,6 +41,10 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
     async visit(name, message, url) {
       if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
         throw new TypeError(`visit('${name}'): the URL must be http or https`);
+      if (hasCredentials(new URL(url)))
+        throw new TypeError(
+          `visit('${name}'): the URL must not log in who opens it: it has a user name, a password or a token`,
+        );
       const params = withoutId({ mode: 'url', message, url, elicitationId: `${callId()}:${name}` }, request);
       const action = await askClient(
         { name, method: 'elicitation/create', params, abilities: ['elicitation.url'] },
@@ -48,6 +53,8 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
       return { action, complete: () => announceCompletion(request, params['elicitationId']) };
     },
     async sample(name, params) {
+      const problem = samplingProblem(params as unknown as JsonObject);
+      if (problem !== undefined) throw new TypeError(`sample('${name}'): ${problem}`);
       const abilities: ClientAbility[] =
         params.tools !== undefined || params.toolChoice !== undefined ? ['sampling', 'sampling.tools'] : ['sampling'];
       return askClient(
@@ -61,6 +68,15 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
       );
     },
   };
+}
+
+/** Parameters of a URL that log in whoever opens it. */
+const CREDENTIALS = /^(?:access_token|id_token|refresh_token|auth_token|password|api_?key)$/i;
+
+/** Would a URL log in whoever opens it? The client, and everybody who sees it, may open it ("Elicitation", safe URL handling). */
+function hasCredentials({ username, password, searchParams, hash }: URL): boolean {
+  const names = [...searchParams.keys(), ...new URLSearchParams(hash.slice(1)).keys()];
+  return username !== '' || password !== '' || names.some((name) => CREDENTIALS.test(name));
 }
 
 /** Tells the client that the user has finished on a page. */
@@ -147,8 +163,8 @@ function validateSample(name: string, answer: JsonObject, params: SampleParams):
   const blocks = Array.isArray(content) ? content : [content];
   if (!blocks.every((block) => isObject(block) && typeof block['type'] === 'string'))
     throw malformed(name, '"content" must be a content block or a list of them');
-  if (params.tools === undefined && blocks.some((block) => (block as JsonObject)['type'] === 'tool_use'))
-    throw malformed(name, 'it uses a tool, but none was offered');
+  const problem = sampledProblem(params as unknown as JsonObject, answer);
+  if (problem !== undefined) throw malformed(name, problem);
   return { value: answer as unknown as SampleResult };
 }
 

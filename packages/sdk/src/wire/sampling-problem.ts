@@ -47,3 +47,20 @@ function balanceProblem(message: JsonObject, before: JsonObject | undefined, aft
   const answered = new Set(isObject(after) ? idsOf(after, 'tool_result', 'toolUseId') : []);
   return uses.every((id) => answered.has(id)) ? undefined : 'has a tool use that the next message does not answer';
 }
+
+/**
+ * The reason why an answer does not fit its sampling request, or undefined: it uses a tool that was not offered, or does not use them as the
+ * request wants ("Tool choice modes" of sampling).
+ */
+export function sampledProblem({ tools, toolChoice }: JsonObject, answer: JsonObject): string | undefined {
+  const used = idsOf(answer, 'tool_use', 'name');
+  const mode = isObject(toolChoice) ? toolChoice['mode'] : undefined;
+  if (mode === 'required' && used.length === 0) return 'it uses no tool, although one is required';
+  if (used.length === 0) return undefined;
+  if (mode === 'none') return 'it uses a tool, although none may be used';
+  const offered = new Set(
+    (Array.isArray(tools) ? tools : []).map((tool) => (isObject(tool) ? tool['name'] : undefined)),
+  );
+  if (offered.size === 0) return 'it uses a tool, but none was offered';
+  return used.every((name) => offered.has(name)) ? undefined : 'it uses a tool that was not offered';
+}
