@@ -21,7 +21,7 @@ import { lastOf, type TestProcess, testProcesses } from './lib/test-groups.ts';
 const FILES_PER_CORE = 2;
 const SLOWEST = 10;
 /** What takes long begins first, so that no core is idle while the last of it ends. */
-const LONG = [/\/browser\//, /^scripts\//, /\/interop\//, /diagnosis|faults|record|chat/, /\/(?:fetch|git|travel)\//];
+const LONG = [/\/browser\//, /^scripts\//, /\/test\//];
 /** A test that hangs is stopped and reported instead of holding up everything, in milliseconds. */
 const MOST_MS = 300_000;
 const MOST_SOAK_MS = 3_600_000;
@@ -40,8 +40,8 @@ const { values: options, positionals: parts } = parseArgs({
 const patterns = options['test-name-pattern'];
 
 /** Its place among the patterns of what takes long. */
-function rankOf(path: string): number {
-  const rank = LONG.findIndex((pattern) => pattern.test(path));
+function rankOf({ paths }: TestProcess): number {
+  const rank = LONG.findIndex((pattern) => pattern.test(paths[0]!));
   return rank === -1 ? LONG.length : rank;
 }
 
@@ -49,8 +49,7 @@ const files = ['packages', 'servers', 'examples', 'conformance', 'scripts', 'ben
   .flatMap((folder) => filesUnder(folder))
   .filter((path) => path.endsWith('.test.ts'))
   .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
-  .filter((path) => !options.soak || readFileSync(join(root, path), 'utf8').includes('/lib/soak.ts'))
-  .toSorted((a, b) => rankOf(a) - rankOf(b));
+  .filter((path) => !options.soak || readFileSync(join(root, path), 'utf8').includes('/lib/soak.ts'));
 if (files.length === 0) {
   console.error('No test file matches.');
   process.exit(1);
@@ -64,10 +63,11 @@ if (files.some((path) => path.endsWith('test/completion.test.ts'))) installShell
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compiled');
 if (options.soak) process.env['TENON_SOAK'] = '1';
 
-const processes: readonly TestProcess[] =
+const processes: readonly TestProcess[] = (
   options.soak || patterns !== undefined
     ? files.map((path) => ({ file: join(root, path), paths: [path] }))
-    : testProcesses(files);
+    : testProcesses(files)
+).toSorted((a, b) => rankOf(a) - rankOf(b));
 
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());

@@ -19,8 +19,12 @@ interface Group {
 const GROUPS: readonly Group[] = [
   { name: 'browser', files: /^packages\/inspector\/test\/browser\//, processes: 2 },
   { name: 'host-peers', files: /^packages\/host\/test\//, processes: 2 },
+  { name: 'cli-peers', files: /^packages\/cli\/test\//, processes: 4 },
   { name: 'sdk-suite', files: /^packages\/sdk\/test\/suite\// },
   { name: 'sdk-peers', files: /^packages\/sdk\/test\/(protocol|http|http-client|trace|auth|untrusted)\// },
+  { name: 'interop', files: /^packages\/sdk\/test\/(?:interop\/|oracle\/|error-codes\/|[^/]+$)/, processes: 2 },
+  { name: 'inspector-peers', files: /^packages\/inspector\/test\/(?:fixtures\/)?[^/]+$/, processes: 2 },
+  { name: 'servers', files: /^(?:servers|examples|packages\/auth-proxy)\//, processes: 3 },
   { name: 'inspector', files: /^packages\/inspector\/(src|ui)\// },
   { name: 'sdk', files: /^packages\/sdk\/src\// },
   { name: 'host', files: /^packages\/(host|cli|values)\/src\// },
