@@ -17,7 +17,9 @@ import * as client from 'tenon/client';
 import * as author from 'tenon';
 import * as auth from 'tenon/auth';
 import * as http from 'tenon/http';
+import * as middleware from 'tenon/middleware';
 import * as node from 'tenon/node';
+import * as otel from 'tenon/otel';
 import * as forms from 'tenon/forms';
 import * as schema from 'tenon/schema';
 import * as testing from 'tenon/testing';
@@ -44,7 +46,9 @@ const entryPoints = [
   ['packages/sdk/src/entries/auth.ts', auth],
   ['packages/sdk/src/entries/forms.ts', forms],
   ['packages/sdk/src/entries/http.ts', http],
+  ['packages/sdk/src/entries/middleware.ts', middleware],
   ['packages/sdk/src/entries/node.ts', node],
+  ['packages/sdk/src/entries/otel.ts', otel],
   ['packages/sdk/src/entries/schema.ts', schema],
   ['packages/sdk/src/entries/testing.ts', testing],
   ['packages/auth-proxy/src/index.ts', authProxy],

@@ -16,12 +16,20 @@ const folders = new Map<string, string[]>([
   ['schema', ['protocol']],
   ['store', ['protocol']],
   ['auth', ['protocol', 'store', 'wire']],
-  ['server', ['protocol', 'schema', 'wire', 'store']],
-  ['client', ['protocol', 'schema', 'wire', 'store']],
-  ['transport', ['protocol', 'wire', 'schema', 'store', 'server', 'client']],
+  ['middleware', ['protocol', 'store']],
+  ['telemetry', ['protocol']],
+  ['server', ['protocol', 'schema', 'wire', 'store', 'middleware']],
+  ['client', ['protocol', 'schema', 'wire', 'store', 'middleware']],
+  ['transport', ['protocol', 'wire', 'schema', 'store', 'middleware', 'server', 'client']],
   ['open', ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport']],
   ['testing', ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open']],
-  ['entries', ['protocol', 'wire', 'schema', 'store', 'auth', 'server', 'client', 'transport', 'open', 'testing']],
+  [
+    'entries',
+    [
+      ...['protocol', 'wire', 'schema', 'store', 'auth', 'middleware', 'telemetry'],
+      ...['server', 'client', 'transport', 'open', 'testing'],
+    ],
+  ],
 ]);
 
 const folderRules: IForbiddenRuleType[] = [...folders].map(([folder, allowed]) => ({

@@ -54,7 +54,8 @@ export function jumpingTime(
 ): { jump(ms: number): void } {
   let ahead = 0;
   for (const clock of clocks) {
-    const start = clock.now();
+    // A whole number, as in `stopTime`.
+    const start = Math.ceil(clock.now());
     const now = stands ? () => start : clock.now.bind(clock);
     t.mock.method(clock, 'now', () => now() + ahead);
   }

@@ -142,6 +142,15 @@ export const VERBS: readonly Verb[] = [
     run: async (line, context) => (await import('./verbs/call.ts')).call(line, context),
   },
   {
+    name: 'task',
+    group: 'Call a server',
+    serverAfter: 1,
+    synopsis: '<list|show|wait|cancel> [id] <server>',
+    meaning: 'the tasks that a server runs: list them, show, wait for or cancel one',
+    options: ANSWERING,
+    run: async (line, context) => (await import('./verbs/task.ts')).task(line, context),
+  },
+  {
     name: 'read',
     group: 'Call a server',
     serverAfter: 1,

@@ -7,12 +7,16 @@ import * as forms from '../src/entries/forms.ts';
 import * as http from '../src/entries/http.ts';
 import * as author from '../src/entries/index.ts';
 import * as internal from '../src/entries/internal.ts';
+import * as middleware from '../src/entries/middleware.ts';
 import * as node from '../src/entries/node.ts';
+import * as otel from '../src/entries/otel.ts';
 import * as schema from '../src/entries/schema.ts';
 import * as testing from '../src/entries/testing.ts';
 
 test('internal exports are in no other entry point', () => {
-  const isPublic = new Set([author, auth, client, forms, http, node, schema, testing].flatMap(Object.keys));
+  const isPublic = new Set(
+    [author, auth, client, forms, http, middleware, node, otel, schema, testing].flatMap(Object.keys),
+  );
   // Programs compare the codes of errors, too.
   assert.deepEqual(
     Object.keys(internal).filter((name) => isPublic.has(name)),

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../src/protocol/jsonrpc.ts';
-import { CACHEABLE_METHODS, methodOf } from '../src/protocol/methods.ts';
+import { CACHEABLE_METHODS } from '../src/protocol/cacheable-methods.ts';
+import { methodOf } from '../src/protocol/methods.ts';
 import { LIST_KEY } from '../src/protocol/results.ts';
 import { featuresOf, MODERN, type Revision, REVISIONS } from '../src/protocol/revision.ts';
 import { decodeInputRequired, decodeResult } from '../src/wire/decode.ts';

@@ -1,11 +1,15 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A configuration file. An edit changes only the named server, and not one byte of the rest. */
-export interface Document {
+/** What is in a configuration file. */
+export interface DocumentContent {
   /** All of its data. */
   readonly data: Fields;
   /** The servers by name: the fields that the host wrote, or any other value found there. */
   servers(): ReadonlyMap<string, unknown>;
+}
+
+/** A configuration file. An edit changes only the named server, and not one byte of the rest. */
+export interface Document extends DocumentContent {
   /** The text with a server set, or removed if `fields` is undefined. Throws an `Error` with the reason if that is not possible. */
   set(name: string, fields: Fields | undefined): string;
 }

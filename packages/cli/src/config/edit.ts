@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Format } from '@tenon/host/formats';
-import { type Document, type Fields, isFields, type ReadSyntax } from './document.ts';
+import { type Document, type DocumentContent, type Fields, isFields, type ReadSyntax } from './document.ts';
 import { changeFile, type Plan, readText } from './file.ts';
 
 /** What of a format an edit needs. */
@@ -53,9 +53,13 @@ export async function parseDocument(text: string, { syntax, member }: Kind): Pro
   }
 }
 
+const EMPTY: DocumentContent = { data: {}, servers: () => new Map() };
+
 /** Reads a host's configuration file; a missing file counts as empty. Throws an `Error` with the reason if it cannot be used. */
-export async function readDocument(path: string, kind: Kind): Promise<Document> {
-  return parseDocument(await readText(path), kind);
+export async function readDocument(path: string, kind: Kind): Promise<DocumentContent> {
+  const text = await readText(path);
+  // Most people have the files of few hosts: no library is loaded for the others.
+  return text === '' ? EMPTY : parseDocument(text, kind);
 }
 
 /**

@@ -2,7 +2,7 @@
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { parseEntry, type WrittenLaunch } from '@tenon/host/formats';
-import { type Document, type Fields, isFields } from './document.ts';
+import { type DocumentContent, type Fields, isFields } from './document.ts';
 import type { Host } from './hosts.ts';
 
 /** For whom a server is configured: everybody in a project, the user everywhere, or the user in this folder. */
@@ -68,7 +68,7 @@ export function listEntry(
 }
 
 /** All servers of a file of a host. */
-export function listServers(host: Host, file: ConfigFile, document: Document): ListedServer[] {
+export function listServers(host: Host, file: ConfigFile, document: DocumentContent): ListedServer[] {
   const local = file.scope === 'user' ? Object.entries(localServers(host, document.data)) : [];
   return [
     ...local.map(([name, data]) => listEntry(host, { path: file.path, scope: 'local' }, name, data)),

@@ -40,7 +40,7 @@ function resultText({ observer, client }: Session, task: Task | undefined): stri
 }
 
 /** Prints the result as the server sent it, and returns it. */
-function print(
+export function printCallResult(
   session: Session,
   screen: Screen,
   task: Task | undefined,
@@ -55,7 +55,7 @@ function print(
   return isObject(result) ? result : undefined;
 }
 
-function toolError(name: string, result: Readonly<Record<string, unknown>>): Failure {
+export function toolError(name: string, result: Readonly<Record<string, unknown>>): Failure {
   const [first] = Array.isArray(result['content']) ? result['content'] : [];
   const reason = first === undefined ? 'it gives no reason' : oneLine(blockText(first), 300);
   return new Failure('tool', 'tool_error', `The tool ${oneLine(name, 100)} failed: ${reason}`, { blame: 'tool' });
@@ -114,7 +114,7 @@ export async function call(line: CommandLine, context: VerbContext): Promise<voi
       fault = error;
     }
     // An invalid result is shown, too, because it is what the server sent.
-    const result = print(session, screen, task);
+    const result = printCallResult(session, screen, task);
     if ((fault as Error | undefined)?.name === 'ToolError') throw cancelledTask(name);
     if (fault !== undefined) throw explained(fault, name, tools, session);
     if (result?.['isError'] === true) throw toolError(name, result);

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { type WrittenLaunch, writeEntry } from '@tenon/host/formats';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { withoutScheme } from '../command-line/mistakes.ts';
-import type { Document } from '../config/document.ts';
+import type { Document, DocumentContent } from '../config/document.ts';
 import { editDocument, readDocument } from '../config/edit.ts';
 import { type Host, HOSTS } from '../config/hosts.ts';
 import { type ConfigFile, filesOf, type ListedServer, listEntry, listServers } from '../config/listing.ts';
@@ -51,7 +51,7 @@ async function using<T>(path: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-function reading(path: string, host: Host): Promise<Document> {
+function reading(path: string, host: Host): Promise<DocumentContent> {
   return using(path, () => readDocument(path, host));
 }
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { PROGRESS_TOKEN } from '../protocol/meta.ts';
-import { CACHEABLE_METHODS } from '../protocol/methods.ts';
+import { CACHEABLE_METHODS } from '../protocol/cacheable-methods.ts';
 import type { CacheScope } from '../protocol/results.ts';
 import { cacheHint } from '../wire/decode.ts';
 import { type CacheEntry, type CacheStore, createCacheStore } from './cache-store.ts';

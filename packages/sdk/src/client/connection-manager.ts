@@ -103,6 +103,10 @@ export class ConnectionManager {
     return this.#options.dialer.http !== undefined;
   }
 
+  get url(): string | undefined {
+    return this.#options.dialer.url;
+  }
+
   async close(): Promise<void> {
     const rpc = this.#current?.rpc;
     const closed = new ConnectionError('closed', 'The client is closed');

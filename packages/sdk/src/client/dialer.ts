@@ -9,6 +9,8 @@ export interface Dialer {
   readonly reopens: boolean;
   /** Is the connection made again when it ends unexpectedly? Needs `reopens`. */
   readonly restarts: boolean;
+  /** The URL of the server, if it has one. */
+  readonly url?: string;
   /** Identifies the server, for cached results. */
   readonly server: string;
   /** Identifies the user, so that private cached results are not shown to others. */

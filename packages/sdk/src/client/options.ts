@@ -2,6 +2,7 @@ import type { ClientCapabilities } from '../protocol/capabilities.ts';
 import type { Implementation, JsonSchema, Root } from '../protocol/entities.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { type Limits, withLimits } from '../protocol/limits.ts';
+import { checkUse, type Use } from '../protocol/middleware.ts';
 import { isLogLevel, type Logger, type LogLevel, silent } from '../protocol/log.ts';
 import { isRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
 import type { ElicitResult, ElicitValue, SampleParams, SampleResult } from '../protocol/results.ts';
@@ -9,6 +10,7 @@ import type { SuspendedCall } from './server-question.ts';
 import type { CacheStore } from './cache-store.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EraMemory } from './eras.ts';
+import type { ClientMiddleware } from './middleware.ts';
 import { extensionProblem } from './request-meta.ts';
 import { checkedRoots } from './roots.ts';
 import { TASKS_EXTENSION } from '../protocol/tasks.ts';
@@ -173,6 +175,8 @@ export interface ClientOptions {
   readonly eras?: EraMemory;
   /** Clock and timers: tests can use `fakeClock` of `tenon/testing`. */
   readonly clock?: Clock;
+  /** Middleware around all calls, or by method: `[log, { 'tools/call': limit }]`. The first is outermost. Default: none. */
+  readonly use?: readonly Use<ClientMiddleware>[];
 }
 
 /** The options with their defaults filled in. */
@@ -198,6 +202,8 @@ export interface Settings {
   readonly signal: AbortSignal | undefined;
   readonly eras: EraMemory | undefined;
   readonly clock: Clock;
+  /** Undefined if there is none. */
+  readonly use: readonly Use<ClientMiddleware>[] | undefined;
 }
 
 /** The version of this package. */
@@ -260,11 +266,12 @@ function handlerOf<H>(option: H | { readonly handler: H } | undefined): H | unde
 
 /** Checks the options and fills in the defaults. Throws a `TypeError` that names the invalid option. */
 export function settingsOf(options: ClientOptions): Settings {
-  const { revision, logLevel, onLog, roots } = options;
+  const { revision, logLevel, onLog, roots, use = [] } = options;
   if (revision !== undefined && !isRevision(revision)) {
     throw new TypeError(`There is no revision '${String(revision)}'; known are ${REVISIONS.join(', ')}`);
   }
   if (logLevel !== undefined) checkLogLevel(logLevel);
+  checkUse(use);
   for (const id of Object.keys(options.extensions ?? {})) {
     const problem = extensionProblem(id);
     if (problem !== undefined) throw new TypeError(`Invalid extension name: ${problem}`);
@@ -294,5 +301,6 @@ export function settingsOf(options: ClientOptions): Settings {
     signal: options.signal,
     eras: options.eras,
     clock: options.clock ?? systemClock,
+    use: use.length === 0 ? undefined : use,
   };
 }

@@ -1,18 +1,16 @@
-import type { ToolEntry } from '../protocol/entities.ts';
 import { abortError, CODE, ConnectionError, PeerError, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { META } from '../protocol/meta.ts';
-import { shown } from '../protocol/text.ts';
-import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
+import type { CallToolResult, ListMethod, Lists } from '../protocol/results.ts';
 import type { SuspendedCall } from './server-question.ts';
 import type { LazyCache } from './lazy-cache.ts';
 import { afterUnknown } from './after-unknown.ts';
 import type { SendOptions, ServerConnection } from './server-connection.ts';
 import type { Explain } from './dialer.ts';
 import type { ConnectionManager } from './connection-manager.ts';
-import type { listing } from './lists.ts';
-import { type Page, StaleCursor } from './pages.ts';
+import type { Listings } from './listings.ts';
+import type { Page } from './pages.ts';
 import { checkTime, type Settings } from './options.ts';
 import type { OutputChecker } from './output-checker.ts';
 import { checkMeta } from './request-meta.ts';
@@ -37,14 +35,11 @@ function needsCheck({ timeout, maxTimeout, _meta }: CallOptions): boolean {
 /** The params of a tool call. */
 export type ToolCallParams = JsonObject & { readonly name: string };
 
-/** How many retryable tools are remembered. */
-const MAX_RETRYABLE = 10_000;
-
 /** Sends a client's requests over its current connection: looks in the cache first, and checks tool results afterwards. */
 export class RequestSender {
   /** Checks tool results against the output schemas of the tools. Loaded when tools are listed, or one gives structured content. */
   #outputs: OutputChecker | undefined;
-  #listing: typeof listing | undefined;
+  #listings: Listings | undefined;
   readonly #settings: Settings;
   readonly #connections: ConnectionManager;
   readonly #cache: LazyCache;
@@ -55,6 +50,7 @@ export class RequestSender {
   readonly #tasks: () => Promise<TaskCalls>;
   /** Tools whose annotations say that calling them again has no further effect. */
   readonly #retryable = new Set<string>();
+  #toolLists = 0;
   /** What the server does not declare although it was asked for. */
   readonly #undeclared = new Set<string>();
 
@@ -82,8 +78,25 @@ export class RequestSender {
 
   /** Sends a request if the server offers the feature. `onRound` is called when the server first asks for input. */
   send(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject> {
-    const sent = this.#send(method, params, options, onRound);
+    const { use } = this.#settings;
+    const sent =
+      use === undefined
+        ? this.#send(method, params, options, onRound)
+        : this.#around(use, method, params, options, (chosen) => this.#send(method, params, chosen, onRound));
     return this.#explain === undefined ? sent : sent.catch(this.#explain);
+  }
+
+  /** Runs the middleware of the client around a call. Its code is loaded with the first one. */
+  async #around(
+    use: NonNullable<Settings['use']>,
+    method: string,
+    params: JsonObject | undefined,
+    options: SendOptions,
+    send: (options: SendOptions) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { sendThrough } = await import('./through-middleware.ts');
+    const { agreement } = await this.connection(options);
+    return sendThrough(use, { method, params, options, url: this.#connections.url, agreement, send });
   }
 
   #send(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject> {
@@ -177,7 +190,8 @@ export class RequestSender {
     options: CallOptions,
     read: (result: CallToolResult, declares: boolean) => T,
   ): Promise<T> {
-    const sent = await this.sendCall(args === undefined ? { name } : { name, arguments: args }, options);
+    const plain = args === undefined ? { name } : { name, arguments: args };
+    const sent = await this.sendCall(this.#mayNeedTask() ? await this.#asTaskIfRequired(plain) : plain, options);
     return read(await this.#resultOf(name, sent, options), this.declaresOutput(name));
   }
 
@@ -189,17 +203,20 @@ export class RequestSender {
   /** Sends a call that the server has refused in another form. Rejects with its error if there is none. */
   async #callAgain(error: unknown, params: ToolCallParams, options: SendOptions): Promise<JsonObject> {
     const { current } = this.#connections;
-    if (!(error instanceof ProtocolError) || current === undefined) throw error;
-    if (error.code === CODE.headerMismatch && current.rpc.perRequest !== undefined) {
-      await this.#relearn(params.name);
-      return this.send('tools/call', params, options);
-    }
-    // The server says so if a tool can be called as a task only (2025-11-25).
-    const { tasks } = current.agreement.capabilities;
-    if (error.code !== CODE.methodNotFound || tasks === undefined || params['task'] !== undefined) throw error;
-    const sent = await (await this.#tasks()).callRequired(params, options);
-    if (sent === undefined) throw error;
-    return sent;
+    const mismatch = error instanceof ProtocolError && error.code === CODE.headerMismatch;
+    if (!mismatch || current?.rpc.perRequest === undefined) throw error;
+    await this.#relearn(params.name);
+    return this.send('tools/call', params, options);
+  }
+
+  /** In 2025-11-25 the client has to know which tools can be called as a task only. */
+  #mayNeedTask(): boolean {
+    const { current } = this.#connections;
+    return current?.agreement.capabilities.tasks !== undefined && featuresOf(current.agreement.revision).coreTasks;
+  }
+
+  async #asTaskIfRequired(params: ToolCallParams): Promise<ToolCallParams> {
+    return (await this.#tasks()).asTaskIfRequired(params);
   }
 
   /** The result in the answer to a call, or that of the task that the call has become. */
@@ -219,7 +236,9 @@ export class RequestSender {
 
   /** Sends a request unchanged, even if the server does not offer the feature. */
   async raw(method: string, params: JsonObject | undefined, options: SendOptions): Promise<JsonObject> {
-    const sent = (await this.connection(options)).raw(method, params, options);
+    const { use } = this.#settings;
+    const send = async (chosen: SendOptions) => (await this.connection(chosen)).raw(method, params, chosen);
+    const sent = use === undefined ? send(options) : this.#around(use, method, params, options, send);
     return this.#explain === undefined ? sent : sent.catch(this.#explain);
   }
 
@@ -227,7 +246,9 @@ export class RequestSender {
   async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
     if (!isObject(call))
       throw new TypeError('resume needs a suspended call: the `call` of a question, which is an object');
-    const resumed = (await this.connection(options)).resume(call, options);
+    const { use } = this.#settings;
+    const send = async (chosen: CallOptions) => (await this.connection(chosen)).resume(call, chosen);
+    const resumed = use === undefined ? send(options) : this.#around(use, call.method, call.params, options, send);
     const result = await (this.#explain === undefined ? resumed : resumed.catch(this.#explain));
     if (call.method !== 'tools/call') return result;
     return (await this.#resultOf(String(call.params['name']), result, options)) as unknown as JsonObject;
@@ -235,7 +256,13 @@ export class RequestSender {
 
   /** The list of tools has changed, so known output schemas may be outdated. */
   markStale(): void {
+    this.#toolLists++;
     this.#outputs?.markStale();
+  }
+
+  /** Counts how often the list of tools may have changed. */
+  get toolLists(): number {
+    return this.#toolLists;
   }
 
   async #outputChecker(): Promise<OutputChecker> {
@@ -291,16 +318,9 @@ export class RequestSender {
   }
 
   list<M extends ListMethod>(method: M, options: FetchOptions = {}): Listing<Lists[M]['entry']> {
-    const pages = {
-      fetch: (params: JsonObject | undefined, fresh: boolean, expected: object | undefined) =>
-        this.#page(method, params, { ...options, fresh }, expected),
-      forget: () => this.#cache.remove((cache) => cache.forget(method)),
-    };
-    const open = async (): Promise<Listing<Lists[M]['entry']>> => {
+    const open = async (): Promise<Listing<Lists[M]['entry']>> =>
       // Kept, because even what is loaded already takes time to import.
-      this.#listing ??= (await import('./lists.ts')).listing;
-      return this.#listing(method, pages, this.#settings.limits.pages, options.fresh);
-    };
+      (this.#listings ??= await this.#loadListings()).open(method, options);
     return {
       async *[Symbol.asyncIterator]() {
         yield* await open();
@@ -309,48 +329,19 @@ export class RequestSender {
     };
   }
 
-  async #page(
-    method: ListMethod,
-    params: JsonObject | undefined,
-    options: FetchOptions,
-    expected: object | undefined,
-  ): Promise<Page> {
-    const connection = await this.connection(options);
-    if (expected !== undefined && expected !== connection) throw new StaleCursor('The connection has changed');
-    // A feature that the server does not offer has an empty list.
-    const offered = this.#notOfferedError(connection.agreement, method) === undefined;
-    if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, connection };
-    const outputs = method === 'tools/list' ? (this.#outputs ?? (await this.#outputChecker())) : undefined;
-    const learn = outputs?.beginListing();
-    const page = await this.fetch(method, params ?? {}, options).catch((error: unknown): Page => {
-      if (params !== undefined || !meansNoTemplates(method, error)) throw error;
-      return { result: { [LIST_KEY[method]]: [] }, cached: false, connection };
+  async #loadListings(): Promise<Listings> {
+    const { Listings } = await import('./listings.ts');
+    return new Listings({
+      maxPages: this.#settings.limits.pages,
+      report: this.#report,
+      retryable: this.#retryable,
+      connection: (options) => this.connection(options),
+      isOffered: (agreement, method) => this.#notOfferedError(agreement, method) === undefined,
+      outputs: async () => this.#outputs ?? this.#outputChecker(),
+      fetch: (method, params, options) => this.fetch(method, params, options),
+      forget: (method) => this.#cache.remove((cache) => cache.forget(method)),
     });
-    if (learn === undefined) return page;
-    const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => this.#learn(tool, connection));
-    for (const tool of tools) learn(tool);
-    return { ...page, result: { ...page.result, tools } };
   }
-
-  /** Remembers how to call a tool. Returns false for a tool that cannot be called. */
-  #learn(tool: ToolEntry, { agreement, rpc }: ServerConnection): boolean {
-    const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
-    if (readOnlyHint === true || idempotentHint === true) this.#retryable.add(tool.name);
-    else this.#retryable.delete(tool.name);
-    if (this.#retryable.size > MAX_RETRYABLE) this.#retryable.clear();
-    const problem = agreement.era === 'modern' ? rpc.perRequest?.learn(tool) : undefined;
-    if (problem === undefined) return true;
-    this.#report('warn', 'bad-tool', `The tool '${shown(tool.name)}' is left out: ${problem}`);
-    return false;
-  }
-}
-
-/**
- * Does this error only mean that the server has no resource templates? They have no capability of their own, so a server that declares
- * `resources` need not implement their list ("Capabilities" of Resources).
- */
-function meansNoTemplates(method: ListMethod, error: unknown): boolean {
-  return method === 'resources/templates/list' && error instanceof ProtocolError && error.code === CODE.methodNotFound;
 }
 
 function offers(capabilities: ServerCapabilities, need: string): boolean {

@@ -1,11 +1,14 @@
 /** Servers: everything an author needs, in any runtime. */
 export { audio, contents, embed, image, link, reply, text } from '../server/content.ts';
 export type { BlockOptions, ContentsOptions, Reply } from '../server/content.ts';
-export type { CallContext, ClientSession, ClientView, Context, TypedElicitResult } from '../server/context.ts';
+export type { CallContext, ClientSession, ClientView, Context, State, TypedElicitResult } from '../server/context.ts';
 export type { Change, ChangingList } from '../server/changes.ts';
 export type { Completer, CompletionContext } from '../server/completion.ts';
 export { server } from '../server/define.ts';
 export type { Server, ServerOptions } from '../server/define.ts';
+export { middleware } from '../server/middleware.ts';
+export type { IncomingCall, Middleware, Next, StateOf } from '../server/middleware.ts';
+export type { Call, CallAnswer, CallMiddleware, Use } from '../protocol/middleware.ts';
 export { method, notification } from '../server/own-methods.ts';
 export type { MethodHandler, MethodOptions, NotificationHandler } from '../server/own-methods.ts';
 export { prompt } from '../server/prompt.ts';

@@ -56,6 +56,7 @@ const OPTIONS: KnownOptions<ConnectOptions> = {
   signal: 1,
   eras: 1,
   clock: 1,
+  use: 1,
   restart: 1,
   principal: 1,
   serve: 1,

@@ -27,6 +27,7 @@ export async function dialUrl(
   return {
     open: () => (transport = new HttpTransport(options)),
     key,
+    url,
     reopens: true,
     restarts: true,
     server: key,

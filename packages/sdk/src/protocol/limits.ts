@@ -41,6 +41,10 @@ export interface Limits {
   readonly calls: number;
   /** The maximum number of running calls of one principal or, for callers without one, of one address. Default 1,000. */
   readonly callsPerPrincipal: number;
+  /** How often one principal or, for callers without one, one address or connection may call tools, per minute. Default 600,000. */
+  readonly toolCallsPerMinute: number;
+  /** How often one principal or, for callers without one, one address or connection may complete arguments, per minute. Default 3,000. */
+  readonly completionsPerMinute: number;
   /** The maximum number of sessions of legacy clients over HTTP, and of open listening streams. Default 10,000. */
   readonly sessions: number;
   /** The maximum number of sessions of one principal. Default 100. */
@@ -87,6 +91,8 @@ export const DEFAULT_LIMITS: Limits = {
   bodyBytes: 4 * 1024 * 1024,
   calls: 10_000,
   callsPerPrincipal: 1_000,
+  toolCallsPerMinute: 600_000,
+  completionsPerMinute: 3_000,
   sessions: 10_000,
   sessionsPerPrincipal: 100,
   sessionIdleMs: 30 * 60_000,

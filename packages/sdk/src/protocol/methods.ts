@@ -88,16 +88,6 @@ export const INPUT_METHODS: ReadonlySet<string> = new Set([
 /** Requests whose answer may be `input_required` (modern era). */
 export const ASKING_METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-/** Requests whose complete results carry `ttlMs` and `cacheScope` (modern era). */
-export const CACHEABLE_METHODS: ReadonlySet<string> = new Set([
-  'server/discover',
-  'tools/list',
-  'resources/list',
-  'resources/templates/list',
-  'prompts/list',
-  'resources/read',
-]);
-
 /** Methods that exist only in revisions whose requests carry their metadata. */
 export const MODERN_ONLY: ReadonlySet<string> = new Set(
   METHODS.filter(([, , revisions]) => revisions === 'modern').map(([name]) => name),

@@ -6,6 +6,7 @@ import type { LogLevel } from './log.ts';
 import type { Meta } from './meta.ts';
 import type { Progress } from './results.ts';
 import type { Revision } from './revision.ts';
+import type { TaskOfCall } from './tasks.ts';
 
 /** The caller, as the transport established it: by a verified token, or by configuration, never by what the peer claims. */
 export interface Principal {
@@ -45,6 +46,14 @@ export interface RequestContext {
   readonly header?: ((name: string) => string | null | undefined) | undefined;
   /** Log messages below this level are not sent; undefined: none are. */
   readonly logLevel: LogLevel | undefined;
+  /** What middleware added for the handler. */
+  state?: object | undefined;
+  /** Set for a run of a task. */
+  readonly task?: TaskOfCall | undefined;
+  /** Does the call wait for an answer of the client? */
+  readonly asking?: boolean;
+  /** Aborts the signal. Unlike a call that its client cancelled, this one is still answered. */
+  stop?(reason: string): void;
   /** Called once the tool of a call is known, before its arguments are checked. May throw the error of the call. */
   readonly checkTool?: ((tool: KnownTool, args: JsonObject) => void) | undefined;
   /** Called with each report of progress, also if the client wants none. */

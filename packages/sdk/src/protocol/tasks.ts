@@ -14,3 +14,11 @@ export type TaskSupport = 'optional' | 'required' | 'forbidden';
 export function isTerminal(status: TaskStatus): boolean {
   return status === 'completed' || status === 'failed' || status === 'cancelled';
 }
+
+/** A run of a task. */
+export interface TaskOfCall {
+  /** The id of the task. It may be a secret: whoever knows it can ask for the result if callers are not authenticated. */
+  readonly id: string;
+  /** Counts the runs: more than 1 if a task is run again after its process ended. */
+  readonly run: number;
+}

@@ -7,14 +7,16 @@ import { type LogLevel, reaches } from '../protocol/log.ts';
 import { isRequestId, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Progress } from '../protocol/results.ts';
 import type { Asker } from './ask/asker.ts';
-import type { CallContext, ClientSession, ClientView, Context } from './context.ts';
+import type { CallContext, ClientSession, ClientView, Context, State } from './context.ts';
 import type { CompletionContext } from './completion.ts';
 
 /** Headers that handlers do not see: a token that is passed on can be used by whoever gets it (Security Best Practices, "Token Passthrough"). */
 const CREDENTIALS = /^(?:authorization|dpop|cookie)$/i;
 
+const NO_STATE: State = Object.freeze({});
+
 /** What handlers can use besides their input. Its members are created when they are first read: most handlers read few of them. */
-class BaseContext implements Context {
+export class BaseContext implements Context {
   protected readonly request: RequestContext;
   #client: ClientView | undefined;
 
@@ -36,6 +38,10 @@ class BaseContext implements Context {
 
   get _meta(): Meta {
     return this.request.meta;
+  }
+
+  get state(): State {
+    return (this.request.state as State | undefined) ?? NO_STATE;
   }
 
   get client(): ClientView {

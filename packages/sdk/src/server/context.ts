@@ -19,8 +19,11 @@ export interface ClientView {
   readonly capabilities: ClientCapabilities;
 }
 
+/** What middleware added for the handler, by name. */
+export type State = Readonly<Record<string, unknown>>;
+
 /** The context that every function of a server receives besides its input. */
-export interface Context {
+export interface Context<Added = State> {
   /** Aborted when the caller cancelled or disconnected. Pass it on to everything you await. */
   readonly signal: AbortSignal;
   /** The client of the call. */
@@ -35,6 +38,8 @@ export interface Context {
   readonly session: ClientSession | undefined;
   /** The `_meta` of the request. */
   readonly _meta: Meta;
+  /** What middleware added. It is typed in tools that name their middleware in `use`. */
+  readonly state: Added;
   /** Sends a log message to the client, if the client asked for this level. Never put credentials or personal data in it. */
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void | Promise<void>;
   /**
@@ -93,7 +98,7 @@ export type TypedElicitResult<T> =
  * the same answer. In the modern era the handler is stopped at a question and run again from the top with the answers so far. So `finally`
  * blocks run at every question, and side effects that must happen once belong into `once`.
  */
-export interface CallContext extends Context {
+export interface CallContext<Added = State> extends Context<Added> {
   /**
    * Reports progress: `progress` has to increase with every report. Nothing is sent if the caller did not ask for progress.
    *

@@ -17,7 +17,7 @@ import { inputRequired, taskCreated } from '../wire/encode.ts';
 import { Catalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
 import type { Internals, Server } from './define.ts';
-import type { Engine, EngineOptions, Method } from './engine.ts';
+import type { Engine, EngineOptions, Method, Raw } from './engine.ts';
 import { createFinisher, type Finisher } from './result-finisher.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { callTool } from './methods/tools-call.ts';
@@ -33,6 +33,9 @@ function lazy<Args extends unknown[], T>(load: () => Promise<(...args: Args) => 
 }
 
 const callOwnMethod = lazy(async () => (await import('./methods/own-method.ts')).callOwnMethod);
+
+/** Loaded with the first call of a server that has middleware. */
+const answerThrough = lazy(async () => (await import('./through-middleware.ts')).answerThrough);
 
 const findResource = lazy(async () => (await import('./find-resource.ts')).findResource);
 
@@ -86,7 +89,8 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
       const row = methodOf(revision, method);
       return row === undefined ? of.methods.has(method) : offers(engine, row.needs);
     },
-    answer: (method, params, request) => answer(engine, finishers.get(request.revision)!, method, params, request),
+    answer: (method, params, request, own) =>
+      answer(engine, finishers.get(request.revision)!, method, params, request, own),
     finish: (result, revision) => finishers.get(revision)!.result(result),
     hasResource: (uri, caller) =>
       andThen(findResource(engine.catalog, uri, engine.viewer(caller)), (found) => found !== undefined),
@@ -167,14 +171,27 @@ function answer(
   method: string,
   params: JsonObject,
   request: RequestContext,
+  own: (() => Maybe<Raw>) | undefined,
 ): Maybe<string> {
+  const raw =
+    engine.of.middleware.length > 0
+      ? answerThrough(engine, method, params, request, own ?? (() => callMethod(engine, method, params, request)))
+      : own === undefined
+        ? callMethod(engine, method, params, request)
+        : own();
+  return andThen(raw, (answered) => textOf(finish, answered as Raw));
+}
+
+function callMethod(engine: Engine, method: string, params: JsonObject, request: RequestContext): Maybe<Raw> {
   const handler = METHODS.get(method) ?? (engine.of.methods.has(method) ? callOwnMethod : undefined);
   if (handler === undefined || !engine.has(method, request.revision)) throw unknownMethod(method);
-  return andThen(handler(engine, params, request, method), (raw) => {
-    if ('task' in raw) return JSON.stringify(taskCreated(raw.task, finish.serverInfo));
-    if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
-    return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
-  });
+  return handler(engine, params, request, method);
+}
+
+function textOf(finish: Finisher, raw: Raw): string {
+  if ('task' in raw) return JSON.stringify(taskCreated(raw.task, finish.serverInfo));
+  if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
+  return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
 }
 
 /** The error for a method that this server does not have. */

@@ -6,11 +6,13 @@ import { DefinitionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { checkOptions, type KnownOptions } from '../protocol/known-options.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
+import { checkUse, type Use } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
 import { type Changes, type ChangingList, createChanges } from './changes.ts';
 import { checkEntry, unusable } from './check-options.ts';
 import type { MethodHandler, NotificationHandler } from './own-methods.ts';
+import type { Middleware } from './middleware.ts';
 import type { CompiledPrompt, Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';
@@ -99,6 +101,11 @@ export interface Server<
   readonly prompts: Registry<Prompt>;
   /** Notifies subscribers that a resource changed. */
   changed(uri: string): void;
+  /**
+   * Puts middleware around all calls, or around those of a method: `app.use(log, { 'tools/call': limit })`. What is used first is outermost.
+   * Throws a `TypeError` for something else, and for a method that does not exist.
+   */
+  use(...middleware: readonly Use<Middleware>[]): void;
 }
 
 // A server without tools of its own may get some from a provider, or later: their types are unknown.
@@ -139,6 +146,8 @@ export interface Internals {
   /** What the author declares. */
   readonly capabilities: Pick<ServerCapabilities, 'experimental' | 'extensions'>;
   readonly changes: Changes;
+  /** What `use` was given. */
+  readonly middleware: Use<Middleware>[];
 }
 
 /**
@@ -178,6 +187,10 @@ export function server<
     resources,
     prompts,
     changed: (uri) => changes.announce({ uri }),
+    use(...middleware) {
+      checkUse(middleware, (method) => METHOD_NAMES.has(method) || internals.methods.has(method));
+      internals.middleware.push(...middleware);
+    },
   };
 }
 
@@ -223,6 +236,7 @@ function build(options: ServerOptions): Internals {
     notifications,
     capabilities: { experimental, extensions },
     changes,
+    middleware: [],
   };
   for (const provider of providers) provider.start?.(changes.announce);
   return internals;

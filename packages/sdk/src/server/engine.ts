@@ -65,8 +65,8 @@ export interface Engine {
   capabilities(): ServerCapabilities;
   /** Does the revision have this method, and does the server offer the capability it needs? */
   has(method: string, revision: Revision): boolean;
-  /** Answers a request with the text of its result object. Throws or rejects with a `ProtocolError`. */
-  answer(method: string, params: JsonObject, request: RequestContext): Maybe<string>;
+  /** Answers a request with the text of its result object: that of the method, or `own`. Throws or rejects with a `ProtocolError`. */
+  answer(method: string, params: JsonObject, request: RequestContext, own?: () => Maybe<Raw>): Maybe<string>;
   /** The text of a result that does not come from a method. */
   finish(result: JsonObject, revision: Revision): string;
   /** Does this resource exist for this caller? */

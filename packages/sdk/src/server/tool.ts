@@ -8,8 +8,9 @@ import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import { withObjectRoot } from '../schema/accepted-types.ts';
 import type { Hint, InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
-import type { CallContext } from './context.ts';
+import type { CallContext, State } from './context.ts';
 import { checkEntry, checkParts } from './check-options.ts';
+import type { Middleware, StateOf } from './middleware.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -61,7 +62,11 @@ export type ResultOf<S, Given = unknown> = S extends Schema
     : string | Content[];
 
 /** The options of a tool. */
-export interface ToolOptions<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined> {
+export interface ToolOptions<
+  In extends Schema | undefined = undefined,
+  Out extends Schema | undefined = undefined,
+  Uses extends readonly Middleware[] = readonly Middleware[],
+> {
   /** The name to show to people. Default: the name of the tool. */
   readonly title?: string;
   /** For the model: what the tool does and when to use it. */
@@ -104,6 +109,10 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
    * user and results of `once` are kept. Default `fail`.
    */
   readonly interrupted?: 'fail' | 'rerun';
+  /**
+   * Middleware that the tool needs: it runs around this tool, once, also if the server uses it for all. What it adds is typed in `ctx.state`.
+   */
+  readonly use?: Uses;
 }
 
 /** Names that options have elsewhere: the compiler says what they are called here. */
@@ -117,9 +126,9 @@ interface OtherNames {
 }
 
 /** The handler of a tool with these schemas: gets the parsed arguments, and returns the result, or a promise of it. */
-export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined, Given> = (
+export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined, Given, Added = State> = (
   input: ParsedOf<In>,
-  ctx: CallContext,
+  ctx: CallContext<Added>,
 ) => Awaitable<Out extends Schema ? Returned<Out> : Given>;
 
 /** A tool: options and handler. A plain value; its name is the key under which it is added to a server. */
@@ -168,14 +177,15 @@ export function tool<
   const In extends Schema | undefined = undefined,
   const Out extends Schema | undefined = undefined,
   Given extends Returned<undefined> = Returned<undefined>,
+  const Uses extends readonly Middleware[] = [],
 >(
-  options: ToolOptions<In, Out> & OtherNames,
-  handler: ToolHandler<In, Out, Given>,
+  options: ToolOptions<In, Out, Uses> & OtherNames,
+  handler: ToolHandler<In, Out, Given, StateOf<Uses>>,
 ): Tool<InputOf<In>, ResultOf<Out, Given>> {
   const made: Tool = {
     kind: 'tool',
     options: options as Tool['options'],
-    handler: handler as Tool['handler'],
+    handler: handler as unknown as Tool['handler'],
     compile: (name) => compileTool(name, made),
   };
   return made as Tool<InputOf<In>, ResultOf<Out, Given>>;
@@ -197,6 +207,7 @@ const OPTIONS: KnownOptions<ToolOptions> = {
   taskSupport: 1,
   askFirst: 1,
   interrupted: 1,
+  use: 1,
 };
 
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
@@ -215,6 +226,8 @@ function compileTool(name: string, tool: Tool): CompiledTool {
   const { taskSupport } = options;
   checkChoice('taskSupport', taskSupport, ['optional', 'required', 'forbidden']);
   checkChoice('interrupted', options.interrupted, ['fail', 'rerun']);
+  if (options.use?.some((one) => typeof one !== 'function'))
+    throw new TypeError('`use` has something that is no middleware');
   const entry = withoutUndefined({
     name,
     title: options.title,

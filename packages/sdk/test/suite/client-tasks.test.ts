@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { ProtocolError, ToolError } from '../../src/entries/client.ts';
 import type { SavedTask, TaskState } from '../../src/entries/client.ts';
+import { fakeClock } from '../../src/entries/testing.ts';
 import { until } from '../../../../scripts/lib/until.ts';
 import { type Cell, type CellContext, everywhere, legacy } from './cells.ts';
 import { tasks } from './fixtures/tasks.ts';
@@ -191,14 +192,24 @@ everywhere(
   { ...setup, only: becomesTask },
 );
 
+const clock = fakeClock();
+
 everywhere(
   'a call that takes longer than it may fails, and its task is cancelled',
   async (context) => {
     const { client } = context;
-    await assert.rejects(client.call('gated', { gate: newGate() }, { maxTimeout: 30 }), { code: 'total-timeout' });
+    const call = client.call('gated', { gate: newGate() }, { maxTimeout: 5_000 });
+    const failed = assert.rejects(call, { code: 'total-timeout' });
+    // The time that passes lets the client ask about its task, and is less than the call may take.
+    await until(async () => {
+      await clock.advance(1);
+      return sent(context).includes('tasks/get');
+    }, 'the call has become a task');
+    await clock.advance(5_000);
+    await failed;
     await until(() => sent(context).includes('tasks/cancel'), 'the task is cancelled');
   },
-  { ...setup, only: becomesTask },
+  { ...setup, connect: { ...setup.connect, clock }, alone: true, only: becomesTask },
 );
 
 everywhere(

@@ -31,6 +31,9 @@ export interface TaskCallsOptions {
 export class TaskCalls {
   readonly #options: TaskCallsOptions;
   readonly #client: TaskClient;
+  /** The tools of 2025-11-25 that may be called as a task, from the list with this number. */
+  #supports: Promise<ReadonlyMap<string, TaskSupport>> | undefined;
+  #listing = -1;
 
   constructor(options: TaskCallsOptions) {
     const { settings, report, answerer, requests, agreement, read } = options;
@@ -102,10 +105,9 @@ export class TaskCalls {
     }
   }
 
-  /** The call of a tool that can be called as a task only (2025-11-25); undefined if it is not one. */
-  async callRequired(params: ToolCallParams, options: CallOptions): Promise<JsonObject | undefined> {
-    if ((await this.#supportOf(params.name)) !== 'required') return undefined;
-    return this.#options.requests.send('tools/call', { ...params, task: {} }, options);
+  /** The params of a call; of a tool that can be called as a task only, those of a call as a task (2025-11-25). */
+  async asTaskIfRequired(params: ToolCallParams): Promise<ToolCallParams> {
+    return (await this.#supportOf(params.name)) === 'required' ? { ...params, task: {} } : params;
   }
 
   /** Whether a tool of 2025-11-25 may be called as a task. A tool that is not listed cannot be. */
@@ -113,9 +115,22 @@ export class TaskCalls {
     const { agreement, requests } = this.#options;
     const { revision, capabilities } = agreement();
     if (!featuresOf(revision).coreTasks || !takesToolTasks(capabilities.tasks)) return 'forbidden';
-    for await (const { name, execution } of requests.list('tools/list'))
-      if (name === tool) return execution?.taskSupport ?? 'forbidden';
-    return 'forbidden';
+    if (this.#supports === undefined || this.#listing !== requests.toolLists) {
+      this.#listing = requests.toolLists;
+      this.#supports = this.#listSupports();
+      // The next call tries again.
+      this.#supports.catch(() => (this.#supports = undefined));
+    }
+    return (await this.#supports).get(tool) ?? 'forbidden';
+  }
+
+  async #listSupports(): Promise<ReadonlyMap<string, TaskSupport>> {
+    const supports = new Map<string, TaskSupport>();
+    for await (const { name, execution } of this.#options.requests.list('tools/list')) {
+      const support = execution?.taskSupport ?? 'forbidden';
+      if (support !== 'forbidden') supports.set(name, support);
+    }
+    return supports;
   }
 }
 

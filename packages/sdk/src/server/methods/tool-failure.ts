@@ -16,6 +16,11 @@ function toolFailure(message: string): CallToolResult {
   };
 }
 
+/** The result that a `ToolError` becomes. */
+export function toolErrorResult({ message, result }: ToolError): CallToolResult {
+  return result === undefined ? toolFailure(message) : { ...result, isError: true };
+}
+
 /** The result for arguments that do not match the input schema. */
 export function refuseArguments(issues: readonly ValidationIssue[], tool: CompiledTool, request: RequestContext): Raw {
   return finishResult(toolFailure(`Invalid arguments: ${formatIssues(issues)}`), tool, request);
@@ -28,8 +33,7 @@ export function failTool(engine: Engine, request: RequestContext, tool: Compiled
 }
 
 function failureOf(engine: Engine, request: RequestContext, { name }: CompiledTool, error: unknown): CallToolResult {
-  if (error instanceof ToolError)
-    return error.result === undefined ? toolFailure(error.message) : { ...error.result, isError: true };
+  if (error instanceof ToolError) return toolErrorResult(error);
   return toolFailure(
     `The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, request)}.`,
   );

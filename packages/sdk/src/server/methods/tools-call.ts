@@ -38,12 +38,19 @@ function run(
   params: JsonObject,
   request: RequestContext,
 ): Maybe<Raw> {
-  // Without either nothing about tasks is loaded.
-  if (tool.tool.options.taskSupport !== undefined || params['task'] !== undefined)
-    return loadTasks()
-      .then(({ callAsTask }) => callAsTask(engine, { tool, args, checked, params }, request))
-      .then((task) => task ?? answer(engine, tool, args, checked, params, request));
-  return answer(engine, tool, args, checked, params, request);
+  const { use, taskSupport } = tool.tool.options;
+  // Without these nothing about tasks and middleware is loaded.
+  const last =
+    taskSupport === undefined && params['task'] === undefined
+      ? answer
+      : (...all: Parameters<typeof answer>): Maybe<Raw> =>
+          loadTasks()
+            .then(({ callAsTask }) => callAsTask(engine, { tool, args, checked, params }, request))
+            .then((task) => task ?? answer(...all));
+  if (use === undefined) return last(engine, tool, args, checked, params, request);
+  return loadThrough().then(({ toolThrough }) =>
+    toolThrough(engine, use, params, request, () => last(engine, tool, args, checked, params, request)),
+  ) as Promise<Raw>;
 }
 
 /** Answers a call that becomes no task. */
@@ -67,25 +74,8 @@ function answer(
   return andThen(outcome, (ended) => ('requests' in ended ? ended : encode(tool, ended.value, request)));
 }
 
-/** Runs the handler of a tool as a task does. The result of a tool that fails is a result, too. Rejects with a `ProtocolError`. */
-export async function runTool(
-  engine: Engine,
-  tool: CompiledTool,
-  input: unknown,
-  request: RequestContext,
-  ctx: CallContext,
-): Promise<JsonObject> {
-  let raw: Raw;
-  try {
-    raw = await encode(tool, await tool.tool.handler(input as never, ctx), request);
-  } catch (error) {
-    raw = (await loadFailures()).failTool(engine, request, tool, error);
-  }
-  if ('result' in raw) return raw.result;
-  return JSON.parse(`{${(raw as { readonly text: string }).text}}`) as JsonObject;
-}
-
-function encode(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
+/** The result that the return value of a handler becomes. */
+export function encode(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
   // What most tools return.
   if (typeof returned === 'string' && tool.output === undefined) return { text: textResultMembers(returned) };
   return results === undefined
@@ -98,6 +88,11 @@ let results: typeof import('./tool-result.ts') | undefined;
 /** Loaded with the first call whose result is more than a text. */
 async function loadResults() {
   return (results ??= await import('./tool-result.ts'));
+}
+
+/** Loaded with the first call that has middleware around it. */
+function loadThrough() {
+  return import('../through-middleware.ts');
 }
 
 /** Loaded with the first call that may become a task. */

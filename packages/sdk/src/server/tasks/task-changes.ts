@@ -31,6 +31,8 @@ export function nextChange(id: string, signal: AbortSignal): { readonly wait: ()
     stop,
     async wait() {
       timer = setTimeout(wake, LOOK_AGAIN_MS);
+      // What waits for an answer keeps no process alive that nobody can reach any more. Outside Node timers have no `unref`.
+      (timer as { unref?: () => void }).unref?.();
       signal.addEventListener('abort', wake, { once: true });
       if (signal.aborted) wake();
       await changed;

@@ -10,8 +10,8 @@ import type { AskAccess, CallMethods } from '../call-context.ts';
 import { createCallContext } from '../call-context.ts';
 import { createQuestionMethods } from '../ask/question-methods.ts';
 import type { Engine } from '../engine.ts';
-import { runTool } from '../methods/tools-call.ts';
 import type { CompiledTool } from '../tool.ts';
+import { runTool } from './run-tool.ts';
 import { createTaskAsker, type AskedTask } from './task-asker.ts';
 import { nextChange } from './task-changes.ts';
 import { hasEnded, type TaskOutcome, type TaskRecord } from './task-record.ts';
@@ -45,9 +45,12 @@ export class TaskRun implements RequestContext {
   readonly #controller = new AbortController();
   #timers: readonly (ReturnType<typeof setInterval> | ReturnType<typeof setTimeout>)[] = [];
   #message: string | undefined;
+  #questions = 0;
   #ended = false;
   /** Another process has the lease: how the task ends is not up to this run any more. */
   #replaced = false;
+  /** What middleware added for the handler. */
+  state: object | undefined;
 
   constructor(record: TaskRecord, deps: TaskRunDeps) {
     this.id = record.id;
@@ -101,6 +104,14 @@ export class TaskRun implements RequestContext {
   }
 
   /** The latest message that the handler reported with its progress. */
+  get task(): NonNullable<RequestContext['task']> {
+    return { id: this.id, run: this.#record.run };
+  }
+
+  get asking(): boolean {
+    return this.#questions > 0;
+  }
+
   get message(): string | undefined {
     return this.#message;
   }
@@ -167,7 +178,7 @@ export class TaskRun implements RequestContext {
     const { engine, tool } = this.#deps;
     const ctx = createCallContext(this, this.#asking());
     try {
-      const result = await runTool(engine, tool, input, this, ctx);
+      const result = await runTool(engine, tool, { args: this.#record.args, input }, this, ctx);
       const length = JSON.stringify(result).length;
       const { taskBytes } = engine.limits;
       if (length <= taskBytes) return { result };
@@ -206,15 +217,20 @@ export class TaskRun implements RequestContext {
   }
 
   async #waitUntil(condition: () => Promise<boolean>): Promise<void> {
-    for (;;) {
-      const next = nextChange(this.id, this.signal);
-      try {
-        if (this.cancelled) throw abortError(this.signal);
-        if (await condition()) return;
-        await next.wait();
-      } finally {
-        next.stop();
+    this.#questions++;
+    try {
+      for (;;) {
+        const next = nextChange(this.id, this.signal);
+        try {
+          if (this.cancelled) throw abortError(this.signal);
+          if (await condition()) return;
+          await next.wait();
+        } finally {
+          next.stop();
+        }
       }
+    } finally {
+      this.#questions--;
     }
   }
 

@@ -2,12 +2,12 @@ import type { Principal } from '../../protocol/request-context.ts';
 import type { Store } from '../../store/store.ts';
 import { hasEnded, type TaskRecord } from './task-record.ts';
 
-/** How long a task is kept beyond the time that it may run, so that its end can still be stored, in milliseconds. */
+/** How long a task is kept beyond its time to live, so that its end can still be stored, and read by its client, in milliseconds. */
 const GRACE_MS = 60_000;
 
 /** How long a task is kept from its last change on. */
-function lifeOf(record: TaskRecord): number {
-  return hasEnded(record) ? record.ttlMs : record.ttlMs + GRACE_MS;
+function lifeOf({ ttlMs }: TaskRecord): number {
+  return ttlMs + GRACE_MS;
 }
 
 /** The caller to whom a task belongs. Callers without a principal share one owner: for them the id of a task is its only protection. */

@@ -12,6 +12,7 @@ import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { serveChannelBatch } from '../serving/batch.ts';
 import { type CallLimiter, CallTracker } from '../serving/call-tracker.ts';
+import { limitRates } from '../serving/limit-rates.ts';
 import { failureText, invalidText } from '../serving/error-texts.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import {
@@ -77,7 +78,10 @@ export class Connection {
     this.#peer = peer;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
     this.#faults = limitedLogger(engine.log);
-    const calls = (this.#calls = new CallTracker(engine.limits.inFlight, { ofOnePeer: true, all }));
+    const calls = (this.#calls = new CallTracker(engine.limits.inFlight, {
+      ...{ ofOnePeer: true, all },
+      rates: all === undefined ? limitRates(engine.limits) : undefined,
+    }));
     this.#modern = { engine, calls, answer: (call) => this.#answerModern(call) };
     this.#legacy = {
       engine,

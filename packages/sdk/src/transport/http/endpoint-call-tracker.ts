@@ -1,6 +1,7 @@
 import { CODE } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { type CallLimiter, type CallRefusal, CallTracker } from '../serving/call-tracker.ts';
+import { limitRates, type RefuseRate } from '../serving/limit-rates.ts';
 import type { ServerCall } from '../serving/server-call.ts';
 import { KeyCounter } from './key-counter.ts';
 
@@ -9,9 +10,12 @@ export class EndpointCallTracker implements CallLimiter {
   readonly #all: CallTracker;
   readonly #perClient: number;
   readonly #tally = new KeyCounter();
+  readonly #rates: RefuseRate;
 
-  constructor({ calls, callsPerPrincipal }: Limits) {
+  constructor(limits: Limits) {
+    const { calls, callsPerPrincipal } = limits;
     this.#all = new CallTracker(calls, { ofOnePeer: false });
+    this.#rates = limitRates(limits);
     this.#perClient = callsPerPrincipal;
   }
 
@@ -26,8 +30,9 @@ export class EndpointCallTracker implements CallLimiter {
   refuse(call: ServerCall): CallRefusal | undefined {
     const refusal = this.#all.refuse(call);
     // The key is computed only when it can matter: most calls are answered at once, and few run at the same time.
-    if (refusal !== undefined || this.#all.running.size < this.#perClient) return refusal;
-    if (this.#tally.count(call.quotaKey) < this.#perClient) return undefined;
+    if (refusal !== undefined) return refusal;
+    if (this.#all.running.size < this.#perClient || this.#tally.count(call.quotaKey) < this.#perClient)
+      return this.#rates(call);
     const message = `Too many calls of one client at once: the limit is ${this.#perClient}`;
     return { reason: 'overload', error: { code: CODE.internalError, message } };
   }

@@ -1,6 +1,7 @@
 import { CODE } from '../../protocol/errors.ts';
 import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
+import type { RefuseRate } from './limit-rates.ts';
 import type { RefusalReason, ServerCall } from './server-call.ts';
 
 /** Why a call may not begin. */
@@ -26,6 +27,8 @@ export interface CallLimiter {
 export class CallTracker implements CallLimiter {
   readonly #limit: number;
   readonly #all: CallLimiter | undefined;
+  /** Undefined where the endpoint counts. */
+  readonly #rates: RefuseRate | undefined;
   /** Calls by id: those that run, and subscriptions. Undefined where several peers may use the same id. */
   readonly #open: Map<RequestId, ServerCall> | undefined;
   readonly #running = new Set<ServerCall>();
@@ -34,9 +37,14 @@ export class CallTracker implements CallLimiter {
 
   constructor(
     limit: number,
-    { ofOnePeer, all }: { readonly ofOnePeer: boolean; readonly all?: CallLimiter | undefined },
+    {
+      ofOnePeer,
+      all,
+      rates,
+    }: { readonly ofOnePeer: boolean; readonly all?: CallLimiter | undefined; readonly rates?: RefuseRate | undefined },
   ) {
     this.#limit = limit;
+    this.#rates = rates;
     this.#all = all;
     this.#open = ofOnePeer ? new Map() : undefined;
   }
@@ -55,7 +63,7 @@ export class CallTracker implements CallLimiter {
       const message = `The id ${shown(call.id)} is in use by a request that is not answered yet`;
       return { reason: 'id in use', error: { code: CODE.invalidRequest, message } };
     }
-    if (this.#running.size < this.#limit) return this.#all?.refuse(call);
+    if (this.#running.size < this.#limit) return this.#all?.refuse(call) ?? this.#rates?.(call);
     const message = `Too many calls at once: the limit is ${this.#limit}`;
     return { reason: 'overload', error: { code: CODE.internalError, message } };
   }

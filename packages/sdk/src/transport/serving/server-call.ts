@@ -15,8 +15,8 @@ export interface MessageWriter {
   send(text: string): void | Promise<void>;
 }
 
-/** Why a call is refused before it runs: its id belongs to another call, or too many calls are running. */
-export type RefusalReason = 'id in use' | 'overload';
+/** Why a call is refused before it runs: its id belongs to another call, too many calls are running, or too many came in a short time. */
+export type RefusalReason = 'id in use' | 'overload' | 'rate';
 
 /** Why a call failed, for transports that send a status besides the response. */
 export interface Failure {
@@ -87,6 +87,9 @@ export class ServerCall implements RequestContext {
   readonly checkTool: ToolCheck | undefined;
   readonly header: HeaderLookup | undefined;
   readonly caller: Caller;
+  /** What middleware added for the handler. */
+  state: object | undefined;
+  #asked = 0;
   #controller: AbortController | undefined;
   /** Aborts questions to the client when the call ends, even if the handler continues. */
   #questions: AbortController | undefined;
@@ -151,6 +154,10 @@ export class ServerCall implements RequestContext {
     return this.#cancelled;
   }
 
+  get asking(): boolean {
+    return this.#asked > 0;
+  }
+
   /** It has been answered. */
   get ended(): boolean {
     return this.#ended;
@@ -190,6 +197,11 @@ export class ServerCall implements RequestContext {
     this.#questions?.abort(aborted(reason));
   }
 
+  stop(reason: string): void {
+    (this.#controller ??= this.#startController()).abort(aborted(reason));
+    this.#questions?.abort(aborted(reason));
+  }
+
   #sendRequest(method: string, params: JsonObject): Promise<JsonObject> {
     if (this.#ended) {
       // A server sends requests only while it answers a call of the client.
@@ -197,7 +209,8 @@ export class ServerCall implements RequestContext {
       return Promise.reject(new ConnectionError('too-late', message));
     }
     const { signal } = (this.#questions ??= this.#startController());
-    return this.caller.sendRequest!(method, params, signal, this.writer);
+    this.#asked++;
+    return this.caller.sendRequest!(method, params, signal, this.writer).finally(() => this.#asked--);
   }
 
   #startController(): AbortController {

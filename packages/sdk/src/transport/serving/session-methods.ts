@@ -1,6 +1,6 @@
 import { isLogLevel } from '../../protocol/log.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
-import type { Engine } from '../../server/engine.ts';
+import type { Engine, Raw } from '../../server/engine.ts';
 import type { ServerCall } from './server-call.ts';
 import type { Session } from './session.ts';
 
@@ -25,18 +25,17 @@ export function answerInSession(
   if (method === 'ping') return '{}';
   if (!SESSION_METHODS.has(method) || !engine.has(method, call.revision))
     return engine.answer(method, call.params, call);
+  return engine.answer(method, call.params, call, () =>
+    andThen(changeSession(engine, session, call, change), () => EMPTY),
+  );
+}
+
+const EMPTY: Raw = { text: '' };
+
+function changeSession(engine: Engine, session: Session, call: ServerCall, change: ChangeSession): Maybe<void> {
   const { level } = call.params;
   // At once: it counts for the next call.
-  if (method === 'logging/setLevel' && isLogLevel(level))
-    return andThen(
-      change(() => void (session.level = level)),
-      () => '{}',
-    );
+  if (call.method === 'logging/setLevel' && isLogLevel(level)) return change(() => void (session.level = level));
   // Loaded on demand: most clients never send one.
-  return import('./change-session.ts').then(({ changeSession }) =>
-    andThen(
-      change(() => changeSession(session, engine, call)),
-      () => '{}',
-    ),
-  );
+  return import('./change-session.ts').then((loaded) => change(() => loaded.changeSession(session, engine, call)));
 }

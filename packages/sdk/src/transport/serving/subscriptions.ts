@@ -115,7 +115,7 @@ class OpenSubscription implements Watcher {
 export class Subscriptions implements Iterable<Watcher> {
   readonly #engine: Engine;
   readonly #limits: SubscriptionLimits;
-  readonly #open = new Set<OpenSubscription>();
+  readonly #all = new Set<OpenSubscription>();
   #ended = false;
 
   constructor(engine: Engine, limits: SubscriptionLimits) {
@@ -124,11 +124,18 @@ export class Subscriptions implements Iterable<Watcher> {
   }
 
   [Symbol.iterator](): Iterator<Watcher> {
-    return this.#open.values();
+    return this.#all.values();
   }
 
   /** Opens the subscription that a call asks for. Resolves without a result: the answer comes when the subscription ends. */
   async open(call: ServerCall, calls?: CallTracker): Promise<string | undefined> {
+    const { method, params } = call;
+    if (this.#engine.of.middleware.length === 0) return this.#open(call, calls);
+    const { wholeThrough } = await import('../../server/through-middleware.ts');
+    return wholeThrough(this.#engine, method, params, call, () => this.#open(call, calls));
+  }
+
+  async #open(call: ServerCall, calls: CallTracker | undefined): Promise<string | undefined> {
     this.#checkRoom(call);
     const subscription = await readSubscription(this.#engine, call);
     if (call.cancelled) throw call.signal.reason;
@@ -137,11 +144,11 @@ export class Subscriptions implements Iterable<Watcher> {
     if (this.#ended) return subscription.result();
     void call.writer.send(subscription.acknowledgement);
     const open = new OpenSubscription(call, subscription);
-    this.#open.add(open);
+    this.#all.add(open);
     call.signal.addEventListener(
       'abort',
       () => {
-        this.#open.delete(open);
+        this.#all.delete(open);
         calls?.close(call);
         call.end();
         call.writer.drop();
@@ -154,19 +161,19 @@ export class Subscriptions implements Iterable<Watcher> {
   /** Ends all subscriptions with their results. Later ones end at once. */
   end(): void {
     this.#ended = true;
-    for (const { call, subscription } of this.#open) {
+    for (const { call, subscription } of this.#all) {
       call.end();
       call.writer.finish(responseText(call.id, subscription.result()));
     }
-    this.#open.clear();
+    this.#all.clear();
   }
 
   #checkRoom({ principal }: ServerCall): void {
     const { all, ofPrincipal } = this.#limits;
     let own = 0;
-    if (principal !== undefined) for (const one of this.#open) if (one.principal?.id === principal.id) own++;
+    if (principal !== undefined) for (const one of this.#all) if (one.principal?.id === principal.id) own++;
     const limit = own >= ofPrincipal ? ofPrincipal : all;
-    if (own >= ofPrincipal || this.#open.size >= all)
+    if (own >= ofPrincipal || this.#all.size >= all)
       throw new ProtocolError(CODE.internalError, `Too many subscriptions: the limit is ${limit}`);
   }
 
@@ -175,7 +182,7 @@ export class Subscriptions implements Iterable<Watcher> {
     const { uris: most } = this.#limits;
     if (most === undefined) return true;
     const watched = new Set(uris);
-    for (const { subscription } of this.#open) for (const uri of subscription.uris) watched.add(uri);
+    for (const { subscription } of this.#all) for (const uri of subscription.uris) watched.add(uri);
     return watched.size <= most;
   }
 }

@@ -1,0 +1,90 @@
+// `tenon task`: the tasks of a server that goes on running, in both revisions that have tasks.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { server, tool } from 'tenon';
+import { connect } from 'tenon/client';
+import { serveHttp } from 'tenon/node';
+import { z } from 'zod';
+import { tenon, textIn } from './run-tenon.ts';
+
+const app = server({
+  name: 'tasks',
+  version: '1.0.0',
+  tools: {
+    echo: tool({ input: z.object({ text: z.string() }), taskSupport: 'optional' }, ({ text }) => text),
+    wait: tool({ taskSupport: 'optional' }, async (_, { signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return 'stopped';
+    }),
+    ask: tool({ taskSupport: 'optional' }, async (_, ctx) => {
+      const { color } = await ctx.ask('color', 'Which color?', z.object({ color: z.string() }));
+      return color;
+    }),
+  },
+});
+const answers = join(mkdtempSync(join(tmpdir(), 'tenon-answers-')), 'answers.json');
+writeFileSync(answers, '{"color":{"color":"red"}}');
+
+const { url, close } = await serveHttp(app, { port: 0, signals: false, drainMs: 50, auth: () => ({ id: 'ann' }) });
+after(() => close());
+
+async function start(
+  revision: '2025-11-25' | '2026-07-28',
+  name: 'echo' | 'wait' | 'ask',
+  args: object = {},
+): Promise<string> {
+  const client = await connect<any>(url, { revision, elicit: () => ({ action: 'cancel' }) });
+  const task = await client.start(name, args);
+  await client.close();
+  return task.id!;
+}
+
+for (const revision of ['2025-11-25', '2026-07-28'] as const) {
+  const at = ['--revision', revision, url];
+
+  test(`a task is shown, waited for and cancelled by its id, on ${revision}`, async () => {
+    const ended = await start(revision, 'echo', { text: 'a' });
+    const waited = await tenon(['task', 'wait', ended, ...at]);
+    assert.deepEqual([waited.code, textIn(waited)], [0, 'a'], waited.stderr);
+    const running = await start(revision, 'wait');
+    const shown = await tenon(['task', 'show', running, '--json', ...at]);
+    assert.deepEqual([shown.code, JSON.parse(shown.stdout).status], [0, 'working'], shown.stderr);
+    const cancelled = await tenon(['task', 'cancel', running, ...at]);
+    assert.equal(cancelled.code, 0, cancelled.stderr);
+    const after = await tenon(['task', 'wait', running, ...at]);
+    assert.equal(after.code !== 0, true);
+    assert.match(after.stderr, /cancelled/);
+  });
+
+  test(`what a task asks is answered as in a call, on ${revision}`, async () => {
+    const id = await start(revision, 'ask');
+    const run = await tenon(['task', 'wait', id, '--answers', answers, ...at]);
+    assert.deepEqual([run.code, textIn(run)], [0, 'red'], run.stderr);
+  });
+
+  test(`an unknown task is an error of the server, on ${revision}`, async () => {
+    const run = await tenon(['task', 'show', 'unknown', ...at]);
+    assert.notEqual(run.code, 0);
+    assert.match(run.stderr, /There is no task unknown/);
+  });
+}
+
+test('tasks of 2025-11-25 are listed', async () => {
+  const id = await start('2025-11-25', 'echo', { text: 'a' });
+  const run = await tenon(['task', 'list', '--json', '--revision', '2025-11-25', url]);
+  assert.equal(run.code, 0, run.stderr);
+  const { tasks } = JSON.parse(run.stdout) as { readonly tasks: readonly { readonly taskId: string }[] };
+  assert.ok(tasks.some(({ taskId }) => taskId === id));
+});
+
+test('without an id, or with a word that means nothing, it says what can be done', async () => {
+  for (const words of [['task'], ['task', 'show'], ['task', 'fly', 'a']]) {
+    const run = await tenon([...words, url]);
+    assert.equal(run.code, 2, run.stderr);
+    assert.match(run.stderr, /tenon task list/);
+  }
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { until } from '../../../../../scripts/lib/until.ts';
+import { agreesOn, connectScripted, fakeClock } from '../../entries/testing.ts';
+
+const TIMES = { createdAt: '2026-07-28T10:00:00Z', lastUpdatedAt: '2026-07-28T10:00:00Z' };
+const WORKING = { taskId: 'a', status: 'working', ...TIMES, ttlMs: null, pollIntervalMs: 100 };
+const offer = { capabilities: { tools: {}, prompts: {} } };
+const core = { capabilities: { tools: {}, tasks: { requests: { tools: { call: {} } } } } };
+const list = { tools: [{ name: 'only', inputSchema: { type: 'object' }, execution: { taskSupport: 'required' } }] };
+
+test('[TASK-37] a task as the answer to anything but a tool call is an invalid answer', async () => {
+  const task = { resultType: 'task', ...WORKING };
+  const { client } = await connectScripted(
+    {
+      ...agreesOn('2026-07-28', offer),
+      'prompts/get': task,
+      'tools/call': task,
+      'tasks/get': { ...WORKING, status: 'cancelled' },
+    },
+    { tasks: true },
+  );
+  await assert.rejects(client.prompt('a'), { name: 'PeerError', code: 'invalid-answer', message: /resultType/ });
+  await assert.rejects(client.call('a'), /was cancelled/);
+  await client.close();
+});
+
+test('a task for a client that did not say it takes tasks is an invalid answer', async () => {
+  const { client } = await connectScripted({
+    ...agreesOn('2026-07-28', offer),
+    'tools/call': { resultType: 'task', ...WORKING },
+  });
+  await assert.rejects(client.call('a'), { name: 'PeerError', code: 'invalid-answer', message: /resultType/ });
+  await client.close();
+});
+
+test('a task without an id is an invalid answer', async () => {
+  const { client } = await connectScripted(
+    { ...agreesOn('2026-07-28', offer), 'tools/call': { resultType: 'task', status: 'working' } },
+    { tasks: true },
+  );
+  await assert.rejects(client.call('a'), { name: 'PeerError', message: /without an id/ });
+  await client.close();
+});
+
+test('[TASK-23] a notification of the status changes nothing: the client asks until the server says that the task has ended', async () => {
+  const clock = fakeClock();
+  const statuses = ['working', 'working', 'completed'];
+  const { client, peer } = await connectScripted(
+    {
+      ...agreesOn('2025-11-25', core),
+      'tools/list': list,
+      'tools/call': { task: { taskId: 'a', status: 'working', ...TIMES, ttl: null, pollInterval: 100 } },
+      'tasks/get': () => ({ taskId: 'a', status: statuses.shift(), ...TIMES, ttl: null, pollInterval: 100 }),
+      'tasks/result': { content: [{ type: 'text', text: 'done' }] },
+    },
+    { clock },
+  );
+  const call = client.call('only');
+  await until(() => peer.calls('tools/call').length === 1);
+  peer.notify('notifications/tasks/status', { taskId: 'a', status: 'failed', ...TIMES, ttl: null });
+  for (let asked = 1; asked <= 3; asked++)
+    await until(async () => {
+      await clock.advance(10);
+      return peer.calls('tasks/get').length === asked;
+    });
+  assert.equal(await call, 'done');
+  await client.close();
+});
+
+test('which tools need a task is looked up once, and again when the list has changed', async () => {
+  const { client, peer } = await connectScripted({
+    ...agreesOn('2025-11-25', { capabilities: { ...core.capabilities, tools: { listChanged: true } } }),
+    'tools/list': list,
+    'tools/call': { content: [] },
+  });
+  for (let time = 0; time < 3; time++) await client.call('only');
+  assert.equal(peer.calls('tools/list').length, 1);
+  assert.ok(peer.calls('tools/call').every(({ params }) => params?.['task'] !== undefined));
+  peer.notify('notifications/tools/list_changed');
+  await client.ping().catch(() => {});
+  await client.call('only');
+  assert.equal(peer.calls('tools/list').length, 2);
+  await client.close();
+});

@@ -1,0 +1,73 @@
+import { checkOptions, type KnownOptions } from '../protocol/known-options.ts';
+import type { Call, CallMiddleware } from '../protocol/middleware.ts';
+import { checkPositive, refusal } from './refusal.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+/** How to limit calls. */
+export interface RateLimitOptions {
+  /** How many calls a minute, on average. */
+  readonly perMinute: number;
+  /** How many of them may come at once. Default `perMinute`. */
+  readonly burst?: number;
+  /** Under which calls are counted together. Default: `call.quotaKey`, those of each caller. */
+  readonly key?: (call: Call) => string;
+}
+
+/** A limiter of your own, such as one that several processes share. `rate-limiter-flexible` has them for many stores. */
+export interface SharedRateLimit {
+  /** Resolves if one more may pass. Rejects with an object that has `msBeforeNext` if not, and with an error if it cannot tell. */
+  readonly limiter: { consume(key: string): Promise<unknown> };
+  /** Under which calls are counted together. Default: `call.quotaKey`, those of each caller. */
+  readonly key?: (call: Call) => string;
+}
+
+/**
+ * Refuses calls that come too often. The model is told when to try again. Every request counts, also one that answers questions; a run of a
+ * task does not, since its request has been counted.
+ *
+ * @example
+ * ```ts
+ * import { server } from 'tenon';
+ * import { rateLimit } from 'tenon/middleware';
+ *
+ * const app = server({ name: 'notes' });
+ * app.use({ 'tools/call': rateLimit({ perMinute: 60, burst: 10 }) });
+ * ```
+ */
+export function rateLimit(options: RateLimitOptions | SharedRateLimit): CallMiddleware {
+  const shared = 'limiter' in options;
+  checkOptions(options, shared ? SHARED : OPTIONS);
+  const { key = ({ quotaKey }: Call) => quotaKey } = options;
+  const waitMs = shared ? waitShared(options) : waitHere(options);
+  return async (call, next) => {
+    if (call.task !== undefined) return next();
+    const ms = await waitMs(key(call));
+    if (ms === 0) return next();
+    const message = `Too many calls: try again in ${Math.max(1, Math.ceil(ms / 1_000))} s`;
+    throw refusal(call, message, { retryAfterMs: ms });
+  };
+}
+
+const OPTIONS: KnownOptions<RateLimitOptions> = { perMinute: 1, burst: 1, key: 1 };
+const SHARED: KnownOptions<SharedRateLimit> = { limiter: 1, key: 1 };
+
+function waitHere({ perMinute, burst = perMinute }: RateLimitOptions): (key: string) => number {
+  checkPositive('perMinute', perMinute);
+  checkPositive('burst', burst);
+  // With less than one token in the bucket nothing would ever pass.
+  const buckets = new TokenBuckets(perMinute, Math.max(1, burst));
+  return (key) => buckets.take(key);
+}
+
+function waitShared({ limiter }: SharedRateLimit): (key: string) => Promise<number> {
+  if (typeof limiter?.consume !== 'function') throw new TypeError('limiter needs a method `consume`');
+  return (key) =>
+    limiter.consume(key).then(
+      () => 0,
+      (error: unknown) => {
+        const { msBeforeNext } = (error ?? {}) as { readonly msBeforeNext?: unknown };
+        if (typeof msBeforeNext !== 'number') throw error;
+        return Math.max(1, msBeforeNext);
+      },
+    );
+}

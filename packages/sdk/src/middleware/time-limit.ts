@@ -1,0 +1,44 @@
+import type { CallAnswer, CallMiddleware } from '../protocol/middleware.ts';
+import { checkPositive, refusal } from './refusal.ts';
+
+/** Node's timers fire at once for anything longer. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+/**
+ * Ends calls that take longer than `ms` milliseconds: the signal of the handler is aborted, and the model is told. A handler that does not
+ * look at `ctx.signal` runs on, but nobody waits for it. While a question to the client is open, time does not pass. For servers; clients have
+ * the option `timeout`.
+ *
+ * @example
+ * ```ts
+ * import { server } from 'tenon';
+ * import { timeLimit } from 'tenon/middleware';
+ *
+ * const app = server({ name: 'notes' });
+ * app.use({ 'tools/call': timeLimit(30_000) });
+ * ```
+ */
+export function timeLimit(ms: number): CallMiddleware {
+  checkPositive('A time limit', ms);
+  if (ms > MAX_TIMER_MS) throw new TypeError(`A time limit is at most ${MAX_TIMER_MS} ms, got ${ms}`);
+  return (call, next) =>
+    new Promise<CallAnswer>((resolve, reject) => {
+      let timer: ReturnType<typeof setTimeout>;
+      const start = (): void => {
+        timer = setTimeout(() => {
+          if (call.asking) return start();
+          const message = `The call took longer than ${ms} ms`;
+          call.stop(message);
+          return reject(refusal(call, message));
+        }, ms);
+      };
+      const end =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
+          clearTimeout(timer);
+          settle(value);
+        };
+      start();
+      next().then(end(resolve), end(reject));
+    });
+}

@@ -1,0 +1,85 @@
+import { isObject, type JsonObject, type RequestId } from './jsonrpc.ts';
+import type { Meta } from './meta.ts';
+import type { Principal } from './request-context.ts';
+import type { Revision } from './revision.ts';
+import type { TaskOfCall } from './tasks.ts';
+
+declare const additions: unique symbol;
+
+/**
+ * The answer to a call. Only `next()` and `call.answer(…)` make one, and a middleware has to return it: so the compiler finds one that
+ * forgets to.
+ */
+export interface CallAnswer<Added extends object = object> {
+  /**
+   * `input_required`: the handler stopped at questions, and runs again from the top when they are answered (2026-07-28). `task`: the call
+   * became a task, which runs on. `subscription`: it stays open until the client or the server ends it (2026-07-28).
+   */
+  readonly kind: 'result' | 'input_required' | 'task' | 'subscription';
+  /** The result, as the revision of the call has it. It is not to be changed: `call.answer(…)` makes another one. */
+  readonly result: JsonObject;
+  /** Is it the result of a tool that failed (`isError`)? */
+  readonly failed: boolean;
+  /** The length of the result as JSON, in characters. */
+  readonly size: number;
+  /** Exists only for types: what was added to `ctx.state`. */
+  readonly [additions]: Added;
+}
+
+/** A call as a middleware sees it, on the side that receives it or on the one that sends it. */
+export interface Call {
+  /** `server`: the call is received here. `client`: it is sent from here. */
+  readonly side: 'server' | 'client';
+  /** The method, such as `tools/call`. */
+  readonly method: string;
+  /** The params as they were sent: on a server nothing of them has been checked. */
+  readonly params: JsonObject;
+  /** The name of the tool or prompt, or the URI of the resource, as it was sent; undefined for other methods. */
+  readonly name: string | undefined;
+  /** The `_meta` of the request. */
+  readonly _meta: Meta;
+  /** The revision of the protocol. */
+  readonly revision: Revision;
+  /** Aborted when the call is cancelled or given up. */
+  readonly signal: AbortSignal;
+  /**
+   * Under which the calls of one caller are counted: its principal, or else its network, or its connection. On a client all calls have the
+   * same.
+   */
+  readonly quotaKey: string;
+  /** The id of the request. On clients undefined: a call may need several requests. */
+  readonly id: RequestId | undefined;
+  /** The caller, as verified by the transport of the server; undefined if it does not authenticate, and on clients. */
+  readonly principal: Principal | undefined;
+  /** The run of a task that this is; undefined for a request. */
+  readonly task: TaskOfCall | undefined;
+  /** Is a question open, so that the call waits for the client? Only where questions are requests of their own, and in tasks. */
+  readonly asking: boolean;
+  /** A header of the HTTP request that brought the call, as handlers see it. On clients always undefined. */
+  readonly header: (name: string) => string | undefined;
+  /** Aborts the signal of the handler, which should end then. The call is answered nevertheless. Does nothing on clients. */
+  readonly stop: (reason: string) => void;
+  /** Makes an answer of a result: instead of that of the handler, or to change it. */
+  readonly answer: (result: JsonObject) => CallAnswer<never>;
+}
+
+/** Middleware for all methods, or by method. */
+export type Use<M> =
+  | M
+  | {
+      /** The middleware of one method. */
+      readonly [method: string]: M;
+    };
+
+/** Middleware that works on servers and clients. */
+export type CallMiddleware = (call: Call, next: () => Promise<CallAnswer>) => Promise<CallAnswer>;
+
+/** Throws a `TypeError` for something that is no middleware. `hasMethod`: is there such a method? */
+export function checkUse(use: readonly unknown[], hasMethod: (method: string) => boolean = () => true): void {
+  for (const one of use) {
+    if (typeof one === 'function') continue;
+    for (const [method, step] of Object.entries(isObject(one) ? one : { [String(one)]: one }))
+      if (typeof step !== 'function' || !hasMethod(method))
+        throw new TypeError(`'${method}' in \`use\` is no middleware, and no method with one`);
+  }
+}

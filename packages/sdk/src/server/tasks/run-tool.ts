@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import type { RequestContext } from '../../protocol/request-context.ts';
+import type { CallContext } from '../context.ts';
+import type { Engine, Raw } from '../engine.ts';
+import { failTool } from '../methods/tool-failure.ts';
+import { encode } from '../methods/tools-call.ts';
+import type { CompiledTool } from '../tool.ts';
+
+/** The arguments of a call: as they were sent, and as the handler gets them. */
+interface Arguments {
+  readonly args: JsonObject;
+  readonly input: unknown;
+}
+
+/**
+ * Runs the handler of a tool as a task does, with its middleware around it. The result of a tool that fails is a result, too. Rejects with a
+ * `ProtocolError`.
+ */
+export async function runTool(
+  engine: Engine,
+  tool: CompiledTool,
+  { args, input }: Arguments,
+  request: RequestContext,
+  ctx: CallContext,
+): Promise<JsonObject> {
+  const { use } = tool.tool.options;
+  const run = async (): Promise<Raw> => encode(tool, await tool.tool.handler(input as never, ctx), request);
+  let raw: Raw;
+  try {
+    if (use === undefined && engine.of.middleware.length === 0) raw = await run();
+    else {
+      const { taskThrough } = await import('../through-middleware.ts');
+      raw = (await taskThrough(engine, use, { name: tool.name, arguments: args }, request, run)) as Raw;
+    }
+  } catch (error) {
+    raw = failTool(engine, request, tool, error);
+  }
+  if ('result' in raw) return raw.result;
+  return JSON.parse(`{${(raw as { readonly text: string }).text}}`) as JsonObject;
+}

@@ -1,0 +1,59 @@
+// S9: how often tools are called and arguments completed is limited without any middleware.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ProtocolError } from '../../src/entries/client.ts';
+import { prompt, server, tool } from '../../src/entries/index.ts';
+import { REVISIONS } from '../../src/protocol/revision.ts';
+import { turns } from '../../../../scripts/lib/until.ts';
+import { WAYS } from './ways.ts';
+
+function createApp(ran: string[]) {
+  return server({
+    name: 'rates',
+    tools: {
+      run: tool({}, () => {
+        ran.push('run');
+        return 'done';
+      }),
+    },
+    prompts: {
+      plan: prompt(
+        {
+          input: { type: 'object', properties: { city: { type: 'string' } } },
+          complete: {
+            city: () => {
+              ran.push('complete');
+              return [];
+            },
+          },
+        },
+        () => 'Plan',
+      ),
+    },
+  });
+}
+
+for (const revision of REVISIONS)
+  for (const [way, open] of Object.entries(WAYS))
+    test(`more tool calls and completions than a caller may have are refused and say when to try again: ${way}, ${revision}`, async () => {
+      const ran: string[] = [];
+      const limits = { toolCallsPerMinute: 3, completionsPerMinute: 2 };
+      await using client = await open(createApp(ran), { revision }, { limits });
+      const complete = () => client.complete({ prompt: 'plan' }, { argument: 'city', value: '' });
+      const refused = (what: string) => (error: ProtocolError) => {
+        assert.equal(error.code, -32603);
+        assert.match(error.message, new RegExp(`^Too many ${what} requests: try again in \\d+ s$`));
+        assert.ok((error.data as { retryAfterMs: number }).retryAfterMs > 1_000);
+        return true;
+      };
+      // The first request makes the server load what counts.
+      await client.tools().all();
+      await import('../../src/transport/serving/call-rates.ts');
+      await turns();
+      for (let call = 0; call < 3; call++) await client.call('run');
+      await assert.rejects(client.call('run'), refused('tools/call'));
+      for (let call = 0; call < 2; call++) await complete();
+      await assert.rejects(complete(), refused('completion/complete'));
+      assert.deepEqual(ran, ['run', 'run', 'run', 'complete', 'complete']);
+      assert.equal((await client.tools().all()).length, 1);
+    });

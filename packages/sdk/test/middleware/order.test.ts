@@ -1,0 +1,241 @@
+// The order of middleware with what else there is around a handler: questions that run it again, tasks, visibility, checks of arguments.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { connect, ProtocolError, ToolError } from '../../src/entries/client.ts';
+import {
+  type CallAnswer,
+  type IncomingCall,
+  type LogEntry,
+  middleware,
+  resource,
+  server,
+  tool,
+} from '../../src/entries/index.ts';
+import { REVISIONS } from '../../src/protocol/revision.ts';
+import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts';
+import { turns, until } from '../../../../scripts/lib/until.ts';
+import { WAYS } from './ways.ts';
+
+/** A middleware that notes what it sees. */
+function noting(seen: string[], name: string) {
+  return middleware(async (call: IncomingCall, next) => {
+    const task = call.task === undefined ? '' : ` in run ${call.task.run} of a task`;
+    seen.push(`${name}: ${call.name}${task}`);
+    const answer = await next({ [name]: true });
+    seen.push(`${name}: ${answer.kind}`);
+    return answer;
+  });
+}
+
+const question = z.object({ name: z.string() });
+
+test('with questions, the middleware runs around each run of the handler, and what it adds is there again', async () => {
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    const seen: string[] = [];
+    const own = noting(seen, 'own');
+    const app = server({
+      name: 'asks',
+      tools: {
+        ask: tool({ use: [own] }, async (_, ctx) => {
+          seen.push(Object.keys(ctx.state).join());
+          return (await ctx.ask('name', 'Name?', question)).name;
+        }),
+      },
+    });
+    app.use({ 'tools/call': noting(seen, 'all') });
+    await using client = await connect(app, { revision, answers: { name: { name: 'Ann' } } });
+    assert.equal(await client.call('ask'), 'Ann');
+    const stopped = ['all: ask', 'own: ask', 'all,own', 'own: input_required', 'all: input_required'];
+    const ended = ['all: ask', 'own: ask', 'all,own', 'own: result', 'all: result'];
+    assert.deepEqual(seen, revision === '2026-07-28' ? [...stopped, ...ended] : ended);
+  }
+});
+
+for (const revision of ['2026-07-28', '2025-11-25'] as const)
+  test(`with a task, it runs around the request and around the run of the handler: ${revision}`, async () => {
+    const seen: string[] = [];
+    const app = server({
+      name: 'long',
+      tools: {
+        long: tool({ taskSupport: 'optional', use: [noting(seen, 'own')] }, async (_, ctx) => {
+          await turns(3);
+          seen.push(Object.keys(ctx.state).join());
+          return 'done';
+        }),
+      },
+    });
+    app.use({ 'tools/call': noting(seen, 'all') });
+    await using client = await connect(app, { revision, extensions: { [TASKS_EXTENSION]: {} } });
+    const task = revision === '2026-07-28' ? {} : { task: {} };
+    await client.request('tools/call', { name: 'long', arguments: {}, ...task });
+    await until(() => seen.at(-1) === 'all: result');
+    assert.deepEqual(
+      seen.filter((line) => !line.includes('in run')).filter((line) => line.endsWith('long') || line.endsWith('task')),
+      ['all: long', 'own: long', 'own: task', 'all: task'],
+    );
+    assert.deepEqual(
+      seen.filter((line) => line.includes('in run') || line === 'all,own' || line.endsWith('result')),
+      ['all: long in run 1 of a task', 'own: long in run 1 of a task', 'all,own', 'own: result', 'all: result'],
+    );
+  });
+
+for (const revision of ['2026-07-28', '2025-11-25'] as const)
+  test(`an error of a middleware around the run of a task becomes the end of the task: ${revision}`, async () => {
+    const app = server({ name: 'long', tools: { long: tool({ taskSupport: 'optional' }, () => 'done') } });
+    app.use({
+      'tools/call': (call, next) => {
+        if (call.task !== undefined) throw new ToolError('too long');
+        return next();
+      },
+    });
+    await using client = await connect(app, { revision, extensions: { [TASKS_EXTENSION]: {} } });
+    const task = revision === '2026-07-28' ? {} : { task: {} };
+    const made = await client.request('tools/call', { name: 'long', arguments: {}, ...task });
+    const { taskId } = (made['task'] ?? made) as { taskId: string };
+    let now: Record<string, unknown> = {};
+    await until(async () => (now = await client.request('tasks/get', { taskId }))['status'] !== 'working');
+    const result = revision === '2026-07-28' ? now['result'] : await client.request('tasks/result', { taskId });
+    assert.deepEqual((result as { content: unknown }).content, [{ type: 'text', text: 'too long' }]);
+  });
+
+test('the middleware of a server sees calls of what the caller may not see; that of a tool runs for those who see it', async () => {
+  const seen: string[] = [];
+  const app = server({
+    name: 'hidden',
+    visibility: (principal) => principal?.id ?? 'nobody',
+    tools: { secret: tool({ visible: ['ann'], use: [noting(seen, 'own')] }, () => 'here') },
+  });
+  // What it adds changes nothing about who sees what.
+  app.use({ 'tools/call': (call, next) => (seen.push(`all: ${call.name}`), next({ principal: { id: 'ann' } })) });
+  await using bob = await connect(app, { principal: { id: 'bob' } });
+  await assert.rejects(bob.call('secret'), /Unknown tool/);
+  assert.deepEqual(seen.splice(0), ['all: secret']);
+  await using ann = await connect(app, { principal: { id: 'ann' } });
+  assert.equal(await ann.call('secret'), 'here');
+  assert.deepEqual(seen, ['all: secret', 'own: secret', 'own: result']);
+});
+
+test('a middleware that a tool and its server name runs once', async () => {
+  const seen: string[] = [];
+  const both = noting(seen, 'both');
+  const app = server({ name: 'both', tools: { run: tool({ use: [both] }, () => 'done') } });
+  await using client = await connect(app);
+  await client.call('run');
+  app.use(both);
+  await client.call('run');
+  assert.equal(seen.filter((line) => line === 'both: run').length, 2);
+});
+
+for (const revision of REVISIONS)
+  for (const [way, open] of Object.entries(WAYS))
+    test(`all requests that concern the server pass through it: ${way}, ${revision}`, async () => {
+      const seen: string[] = [];
+      const app = server({
+        name: 'all',
+        tools: { run: tool({}, () => 'done') },
+        resources: { 'note://1': resource({ name: 'One' }, () => 'one') },
+        methods: { 'acme/own': () => ({}) },
+      });
+      app.use(async (call, next) => {
+        const answer = await next();
+        seen.push(`${call.method} ${answer.kind}`);
+        return answer;
+      });
+      await using client = await open(app, { revision });
+      await client.tools().all();
+      await client.read('note://1');
+      await client.request('acme/own', {});
+      const modern = revision === '2026-07-28';
+      const watch = client.watch({ uri: 'note://1' });
+      await until(() => seen.some((line) => line.startsWith(modern ? 'subscriptions/listen' : 'resources/subscribe')));
+      await watch[Symbol.asyncIterator]().return?.();
+      if (!modern) await client.setLogLevel('error');
+      for (const line of [
+        'tools/list result',
+        'resources/read result',
+        'acme/own result',
+        ...(modern ? ['subscriptions/listen subscription'] : ['resources/subscribe result', 'logging/setLevel result']),
+      ])
+        assert.ok(seen.includes(line), `${line} is not in ${seen.join(', ')}`);
+    });
+
+test('a middleware can refuse a call, replace an answer and change one: whoever calls sees what is right for its revision', async () => {
+  const app = server({
+    name: 'answers',
+    tools: { run: tool({}, () => 'done'), data: tool({}, () => 'data') },
+    resources: { 'note://1': resource({ name: 'One', cache: { ttlMs: 1_000, scope: 'public' } }, () => 'one') },
+  });
+  app.use({
+    'tools/call': async (call, next) => {
+      if (call.name === 'data') return call.answer({ content: [], structuredContent: [1] });
+      const { result } = await next();
+      return call.answer({ ...result, _meta: { changed: true } });
+    },
+    'resources/read': async (call, next) => call.answer((await next()).result),
+    'tools/list': (call) => {
+      throw new ToolError(`not ${call.method}`);
+    },
+  });
+  for (const revision of REVISIONS) {
+    await using client = await connect(app, { revision });
+    assert.deepEqual((await client.result('run'))._meta?.['changed'], true);
+    assert.deepEqual(await client.call('data'), [1]);
+    // Nobody said that what the middleware made may be cached.
+    await client.read('note://1');
+    const read = await client.request('resources/read', { uri: 'note://1' });
+    assert.equal(read['ttlMs'], revision === '2026-07-28' ? 0 : undefined);
+    await assert.rejects(client.tools().all(), new ProtocolError(-32_603, 'not tools/list'));
+  }
+});
+
+test('a middleware that does not return an answer, or calls next twice or too late, is a failure that the log explains', async () => {
+  const wrong: Record<string, (call: IncomingCall, next: () => Promise<CallAnswer>) => unknown> = {
+    nothing: async (_, next) => void (await next()),
+    other: () => ({ kind: 'result' }),
+    twice: async (_, next) => {
+      await next();
+      return next();
+    },
+    late: (call, next) => {
+      setImmediate(() => next().catch(({ message }: Error) => late.push(message)));
+      return call.answer({ content: [] });
+    },
+  };
+  const late: string[] = [];
+  let ran = 0;
+  const run = tool({}, () => `${ran++}`);
+  const app = server({ name: 'wrong', tools: { nothing: run, other: run, twice: run, late: run } });
+  app.use({ 'tools/call': (call, next) => wrong[call.name!]!(call, next) as never });
+  const log: LogEntry[] = [];
+  await using client = await connect(app, { serve: { log: (entry) => log.push(entry) } });
+  for (const name of ['nothing', 'other', 'twice'] as const)
+    await assert.rejects(client.call(name), /error [\da-f]{8}/);
+  await client.call('late');
+  await until(() => late.length > 0);
+  assert.deepEqual(
+    log.filter(({ event }) => event === 'handler-failed').map(({ details }) => (details as Error).message),
+    [
+      'A middleware for tools/call did not return the answer that `next()` returned',
+      'A middleware for tools/call did not return the answer that `next()` returned',
+      'A middleware for tools/call called `next()` a second time',
+    ],
+  );
+  assert.deepEqual(late, ['A middleware for tools/call called `next()` after it had returned']);
+  assert.equal(ran, 2);
+});
+
+test('app.use and the `use` of a tool refuse what is no middleware, and methods that do not exist', () => {
+  const app = server({ name: 'x', methods: { 'acme/own': () => ({}) } });
+  app.use({ 'acme/own': (_, next) => next() });
+  assert.throws(() => app.use(42 as never), /^TypeError: '42' in `use` is no middleware/);
+  assert.throws(() => app.use({ 'tools/call': 42 as never }), /'tools\/call' in `use`/);
+  assert.throws(
+    () => app.use({ 'tool/call': (_, next) => next() }),
+    /'tool\/call' in `use` is no middleware, and no method with one/,
+  );
+  assert.throws(
+    () => server({ name: 'x', tools: { a: tool({ use: [42 as never] }, () => '') } }),
+    /The tool 'a' cannot be used: `use` has something that is no middleware/,
+  );
+});

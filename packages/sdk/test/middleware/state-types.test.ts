@@ -1,0 +1,90 @@
+// The types of middleware: what the compiler refuses is marked, and an unused mark is an error of the compiler.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { connect } from '../../src/entries/client.ts';
+import { middleware, server, tool } from '../../src/entries/index.ts';
+import { logging, rateLimit } from '../../src/entries/middleware.ts';
+import { telemetry } from '../../src/entries/otel.ts';
+
+const withUser = middleware(async (call, next) => {
+  if (call.principal === undefined) return call.answer({ content: [{ type: 'text', text: 'Who are you?' }] });
+  return next({ user: { name: call.principal.id } });
+});
+const withTenant = middleware((_, next) => next({ tenant: 7 }));
+
+test('a tool that names middleware has what it adds, typed', async () => {
+  const app = server({
+    name: 'typed',
+    tools: {
+      both: tool({ use: [withUser, withTenant], input: z.object({ n: z.number() }) }, ({ n }, ctx) => {
+        const name: string = ctx.state.user.name;
+        const tenant: number = ctx.state.tenant;
+        // @ts-expect-error -- nobody adds it
+        void ctx.state.other;
+        return `${name} of ${tenant + n}`;
+      }),
+      shipped: tool({ use: [withTenant, logging(() => {}), rateLimit({ perMinute: 5 }), telemetry()] }, (_, ctx) => {
+        // @ts-expect-error -- it is a number
+        const tenant: string = ctx.state.tenant;
+        return String(tenant);
+      }),
+      none: tool({}, (_, ctx) => {
+        // @ts-expect-error -- without `use` its type is unknown
+        const name: string = ctx.state['user'];
+        return String(name);
+      }),
+    },
+  });
+  await using client = await connect(app, { principal: { id: 'ann' } });
+  const text: string = await client.call('both', { n: 1 });
+  assert.equal(text, 'ann of 8');
+  assert.equal(await client.call('shipped'), '7');
+  assert.equal(await client.call('none'), 'undefined');
+  await using anybody = await connect(app);
+  assert.equal(await anybody.call('both', { n: 1 }), 'Who are you?');
+});
+
+test('forgetting to return what next() returned is an error of the compiler', () => {
+  const app = server({ name: 'typed' });
+  app.use(
+    logging(() => {}),
+    telemetry(),
+    { 'tools/call': rateLimit({ perMinute: 5 }) },
+  );
+  // @ts-expect-error -- nothing is returned
+  app.use(async (_, next) => {
+    await next();
+  });
+  // @ts-expect-error -- nothing is returned
+  app.use((_, next) => void next());
+  // @ts-expect-error -- nothing is returned
+  app.use({ 'tools/call': async (_, next) => void (await next()) });
+  // @ts-expect-error -- a result is no answer
+  app.use(async (_, next) => (await next()).result);
+  // @ts-expect-error -- nothing is returned
+  middleware(async (_, next) => {
+    await next();
+  });
+  void (() =>
+    connect(app, {
+      use: [
+        // @ts-expect-error -- nothing is returned
+        async (_, next) => {
+          await next();
+        },
+      ],
+    }));
+});
+
+test('the middleware of a server does not fit a client where it needs what only servers have', () => {
+  void (() =>
+    connect(server({ name: 'typed' }), {
+      use: [
+        logging(() => {}),
+        telemetry(),
+        // @ts-expect-error -- it adds to `ctx.state`, and clients have none
+        withUser,
+      ],
+    }));
+});
