@@ -27,5 +27,5 @@ export const DEFAULTS: Required<StoreOptions> = {
   maxCharacters: 1024 ** 3,
   maxLogCharacters: 4 * 1024 ** 2,
   busyMs: 5_000,
-  now: Date.now,
+  now: () => Date.now(),
 };
