@@ -171,7 +171,12 @@ const otherRules: IForbiddenRuleType[] = [
     name: 'no-undeclared-package',
     severity: 'error',
     from: { path: '^packages/[^/]+/src/', pathNot: tests },
-    to: { pathNot: values, dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-bundled'] },
+    // A peer dependency is installed here for tests.
+    to: {
+      pathNot: values,
+      dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-bundled'],
+      dependencyTypesNot: ['npm-peer'],
+    },
   },
   {
     name: 'everything-resolves',

@@ -79,6 +79,17 @@ test('a rate limit can be kept where several processes share it, with the limite
   await assert.rejects(other.call('run'), ProtocolError);
 });
 
+test('a task counts once, when it is asked for', async () => {
+  const app = server({ name: 'x', tools: { run: tool({ taskSupport: 'optional' }, () => 'done') } });
+  app.use({ 'tools/call': rateLimit({ perMinute: 1 }) });
+  await using client = await connect(app, { extensions: { [TASKS_EXTENSION]: {} } });
+  const { taskId } = await client.request('tools/call', { name: 'run', arguments: {} });
+  let now: Record<string, unknown> = {};
+  await until(async () => (now = await client.request('tasks/get', { taskId }))['status'] !== 'working');
+  assert.equal((now['result'] as Record<string, unknown>)['isError'], undefined);
+  assert.equal((await client.request('tools/call', { name: 'run', arguments: {} }))['isError'], true);
+});
+
 test('a client can limit what it sends', async () => {
   await using client = await connect(createApp(), { use: [{ 'tools/call': rateLimit({ perMinute: 1 }) }] });
   await client.call('run');

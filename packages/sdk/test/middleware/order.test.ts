@@ -225,6 +225,52 @@ test('a middleware that does not return an answer, or calls next twice or too la
   assert.equal(ran, 2);
 });
 
+test('a middleware that does not wait for next() gets no failure of it, and the process goes on', async () => {
+  let failed = false;
+  const app = server({
+    name: 'impatient',
+    methods: {
+      'acme/fail': async () => {
+        await turns(3);
+        failed = true;
+        throw new Error('nobody waits for this');
+      },
+    },
+  });
+  app.use((call, next) => {
+    if (call.method !== 'acme/fail') return next();
+    void next();
+    return call.answer({ early: true });
+  });
+  await using client = await connect(app);
+  assert.equal((await client.request('acme/fail', {}))['early'], true);
+  await until(() => failed);
+  await turns();
+});
+
+test('a subscription stays open when a middleware fails after it was opened; one that is refused does not open', async () => {
+  const log: LogEntry[] = [];
+  let refuses = false;
+  const app = server({ name: 'subscribed', resources: { 'note://1': resource({ name: 'One' }, () => 'one') } });
+  app.use({
+    'subscriptions/listen': async (_, next) => {
+      if (refuses) throw new ProtocolError(1_234, 'no subscriptions today');
+      await next();
+      throw new Error('too late');
+    },
+  });
+  const options = { revision: '2026-07-28', serve: { log: (entry: LogEntry) => void log.push(entry) } } as const;
+  await using client = await connect(app, options);
+  const watch = client.watch({ uri: 'note://1' })[Symbol.asyncIterator]();
+  const change = watch.next();
+  await until(() => log.some(({ event }) => event === 'middleware-failed'));
+  app.changed('note://1');
+  assert.equal(((await change).value as { uri: string }).uri, 'note://1');
+  refuses = true;
+  await using other = await connect(app, options);
+  await assert.rejects(other.watch({ uri: 'note://1' })[Symbol.asyncIterator]().next(), /no subscriptions today/);
+});
+
 test('app.use and the `use` of a tool refuse what is no middleware, and methods that do not exist', () => {
   const app = server({ name: 'x', methods: { 'acme/own': () => ({}) } });
   app.use({ 'acme/own': (_, next) => next() });

@@ -1,8 +1,8 @@
 import { CODE } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { type CallLimiter, type CallRefusal, CallTracker } from '../serving/call-tracker.ts';
+import { type CallLimiter, CallTracker } from '../serving/call-tracker.ts';
 import { limitRates, type RefuseRate } from '../serving/limit-rates.ts';
-import type { ServerCall } from '../serving/server-call.ts';
+import type { CallRefusal, ServerCall } from '../serving/server-call.ts';
 import { KeyCounter } from './key-counter.ts';
 
 /** The running calls of all clients of an endpoint. A single client cannot use the whole limit. */

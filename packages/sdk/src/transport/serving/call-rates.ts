@@ -1,8 +1,7 @@
 import { CODE } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { TokenBuckets } from '../../middleware/token-buckets.ts';
-import type { CallRefusal } from './call-tracker.ts';
-import type { ServerCall } from './server-call.ts';
+import type { CallRefusal, ServerCall } from './server-call.ts';
 
 /**
  * Limits how often each caller calls tools and completes arguments, whatever middleware the server has (Tools and Completion, "Security

@@ -1,14 +1,8 @@
 import { CODE } from '../../protocol/errors.ts';
-import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
+import type { RequestId } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
 import type { RefuseRate } from './limit-rates.ts';
-import type { RefusalReason, ServerCall } from './server-call.ts';
-
-/** Why a call may not begin. */
-export interface CallRefusal {
-  readonly reason: RefusalReason;
-  readonly error: ErrorObject;
-}
+import type { CallRefusal, ServerCall } from './server-call.ts';
 
 /** Limits how many calls run at the same time. */
 export interface CallLimiter {

@@ -1,7 +1,6 @@
 import type { Limits } from '../../protocol/limits.ts';
 import type { CallRates } from './call-rates.ts';
-import type { CallRefusal } from './call-tracker.ts';
-import type { ServerCall } from './server-call.ts';
+import type { CallRefusal, ServerCall } from './server-call.ts';
 
 /**
  * Says why a call may not begin now, because its caller sent too many; undefined when it may. The code for it is loaded with the first call:

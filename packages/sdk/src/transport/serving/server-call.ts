@@ -2,7 +2,7 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import type { RequestContext, KnownTool, Principal } from '../../protocol/request-context.ts';
-import type { JsonObject, RequestId } from '../../protocol/jsonrpc.ts';
+import type { ErrorObject, JsonObject, RequestId } from '../../protocol/jsonrpc.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Meta } from '../../protocol/meta.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -17,6 +17,12 @@ export interface MessageWriter {
 
 /** Why a call is refused before it runs: its id belongs to another call, too many calls are running, or too many came in a short time. */
 export type RefusalReason = 'id in use' | 'overload' | 'rate';
+
+/** Why a call may not begin. */
+export interface CallRefusal {
+  readonly reason: RefusalReason;
+  readonly error: ErrorObject;
+}
 
 /** Why a call failed, for transports that send a status besides the response. */
 export interface Failure {
