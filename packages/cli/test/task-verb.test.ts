@@ -35,7 +35,7 @@ after(() => close());
 async function start(
   revision: '2025-11-25' | '2026-07-28',
   name: 'echo' | 'wait' | 'ask',
-  args: object = {},
+  args: Record<string, unknown> = {},
 ): Promise<string> {
   const client = await connect<any>(url, { revision, elicit: () => ({ action: 'cancel' }) });
   const task = await client.start(name, args);

@@ -12,10 +12,20 @@ function indented(text: string): string[] {
   return wholeText(text).map((line) => `    ${line}`);
 }
 
-function requestLines({ systemPrompt, messages, maxTokens }: SampleParams): string[] {
+function toolLines({ tools = [] }: SampleParams): string[] {
+  if (tools.length === 0) return [];
+  return [
+    paint('dim', '  with these tools, which the server runs'),
+    ...tools.flatMap(({ name, description = '' }) => indented(description === '' ? name : `${name}: ${description}`)),
+  ];
+}
+
+function requestLines(request: SampleParams): string[] {
+  const { systemPrompt, messages, maxTokens } = request;
   return [
     ...(systemPrompt === undefined ? [] : [paint('dim', '  system'), ...indented(systemPrompt)]),
     ...messages.flatMap(({ role, content }) => [paint('dim', `  ${role}`), ...indented(textOf(content))]),
+    ...toolLines(request),
     paint('dim', `  at most ${maxTokens} tokens`),
   ];
 }
@@ -34,6 +44,10 @@ function withLast(request: SampleParams, text: string): SampleParams {
   const last = messages.at(-1);
   if (last === undefined) return request;
   return { ...request, messages: [...messages.slice(0, -1), { ...last, content: { type: 'text', text } }] };
+}
+
+function endsWithResults({ messages }: SampleParams): boolean {
+  return [messages.at(-1)?.content ?? []].flat().some(({ type }) => type === 'tool_result');
 }
 
 /** Asks the user to approve or edit a sampling request. */
@@ -56,7 +70,8 @@ export async function reviewSample(
       [
         { value: 'once', label: 'Yes, and show me the answer first' },
         { value: 'session', label: 'Yes, until I quit, without asking again' },
-        { value: 'change', label: 'Edit the request' },
+        // The results of tools are not the user's to write.
+        ...(endsWithResults(request) ? [] : [{ value: 'change' as const, label: 'Edit the request' }]),
         { value: 'no', label: 'No' },
       ],
       { signal },

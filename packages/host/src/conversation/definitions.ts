@@ -1,7 +1,6 @@
 import { jsonSchema, tool } from 'ai';
 import type { ToolSet } from 'ai';
-import type { JsonSchema } from 'tenon/client';
-import type { HostTool } from '../registry/toolbox.ts';
+import type { JsonSchema, ToolEntry } from 'tenon/client';
 import { estimateTokens } from './clip.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { modelSchema } from './model-schema.ts';
@@ -13,8 +12,14 @@ export interface Definition {
   readonly schema: JsonSchema;
 }
 
+/** A tool as far as a model hears of it. */
+interface DefinedTool {
+  readonly name: string;
+  readonly entry: Pick<ToolEntry, 'title' | 'description' | 'inputSchema'>;
+}
+
 /** With `anyKeys`, arguments may have names that Anthropic rejects. */
-export function definitionOf({ name, entry }: HostTool, anyKeys = false): Definition {
+export function definitionOf({ name, entry }: DefinedTool, anyKeys = false): Definition {
   const { schema, note } = modelSchema(entry.inputSchema, anyKeys);
   const about = entry.description ?? entry.title ?? '';
   return { name, description: wellFormed([about, note].filter(Boolean).join('\n\n')), schema };

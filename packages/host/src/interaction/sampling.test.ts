@@ -47,7 +47,7 @@ function textOf({ content }: { content: readonly unknown[] }): string {
   return (content[0] as { text: string }).text;
 }
 
-test('[H10, SAMP-14] a person reviews the request and the response, and the model is chosen by the hint', async () => {
+test('[H10] [SAMP-14] a person reviews the request and the response, and the model is chosen by the hint', async () => {
   const items: Item[] = [];
   await using host = await hostWith((item) => {
     items.push(item);

@@ -26,7 +26,21 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
   modelPreferences: object,
   includeContext: expect((value) => CONTEXTS.includes(value), '"none", "thisServer" or "allServers"'),
   metadata: object,
+  tools: expect(
+    (value) => Array.isArray(value) && value.every(isTool),
+    'a list of tools with a name and an inputSchema',
+  ),
+  toolChoice: expect(
+    (value) => isObject(value) && TOOL_CHOICES.includes(value['mode']),
+    'an object with the mode "auto", "required" or "none"',
+  ),
 };
+
+const TOOL_CHOICES: readonly unknown[] = ['auto', 'required', 'none'];
+
+function isTool(value: unknown): boolean {
+  return isObject(value) && isText(value['name']) && value['name'] !== '' && isObject(value['inputSchema']);
+}
 
 const PREFERENCES: Readonly<Record<string, Check>> = {
   hints: expect((value) => Array.isArray(value) && value.every(isObject), 'a list of objects'),
@@ -53,17 +67,38 @@ function hintProblem(preferences: Members): string | undefined {
 const MEDIA_TYPES = { image: /^image\/[\w.+-]+$/, audio: /^audio\/[\w.+-]+$/ } as const;
 const CONTEXTS: readonly unknown[] = ['none', 'thisServer', 'allServers'];
 
-/** The problem of a content block. This host supports text, and images and recordings of the user. */
-function blockProblem(block: unknown, role: unknown, where: string): string | undefined {
+/** The kinds of content that this host supports, by role. */
+const KINDS: Readonly<Record<'user' | 'assistant', readonly unknown[]>> = {
+  user: ['text', 'image', 'audio', 'tool_result'],
+  assistant: ['text', 'tool_use'],
+};
+
+/** The problem of a content block. */
+function blockProblem(block: unknown, role: 'user' | 'assistant', where: string): string | undefined {
   if (!isObject(block)) return `${where} must be an object`;
   const { type, text: expected, data, mimeType } = block;
+  if (!KINDS[role].includes(type))
+    return `${where}.type must be ${KINDS[role].map((kind) => `"${String(kind)}"`).join(', ')}: this host supports no other content`;
   if (type === 'text') return isText(expected) ? undefined : `${where}.text must be a string`;
-  if ((type !== 'image' && type !== 'audio') || role !== 'user')
-    return `${where}.type must be ${role === 'user' ? '"text", "image" or "audio"' : '"text"'}: this host supports no other content`;
+  if (type === 'tool_use') return toolUseProblem(block, where);
+  if (type === 'tool_result') return toolResultProblem(block, where);
+  if (type !== 'image' && type !== 'audio') return undefined;
   if (typeof data !== 'string' || !isBase64(data)) return `${where}.data must be base64`;
   return typeof mimeType === 'string' && MEDIA_TYPES[type].test(mimeType)
     ? undefined
     : `${where}.mimeType must be an ${type} type`;
+}
+
+function toolUseProblem({ id, name, input }: Members, where: string): string | undefined {
+  if (!isText(id) || !isText(name)) return `${where} must have an id and a name, both strings`;
+  return isObject(input) ? undefined : `${where}.input must be an object`;
+}
+
+function toolResultProblem({ toolUseId, content }: Members, where: string): string | undefined {
+  if (!isText(toolUseId)) return `${where}.toolUseId must be a string`;
+  if (!Array.isArray(content)) return `${where}.content must be a list`;
+  const at = content.findIndex((block) => !isObject(block) || (block['type'] === 'text' && !isText(block['text'])));
+  return at === -1 ? undefined : `${where}.content[${at}] must be a content block`;
 }
 
 function messageProblem(message: unknown, where: string): string | undefined {
@@ -106,7 +141,8 @@ export function resultProblem({ role, content, model, stopReason }: Members): st
   if (role !== 'assistant' && role !== 'user') return 'role must be "assistant" or "user"';
   if (!isText(model)) return 'model must be a string';
   if (stopReason !== undefined && !isText(stopReason)) return 'stopReason must be a string';
-  return messageProblem({ role: 'user', content }, 'the response');
+  const isUse = [content].flat().some((block) => isObject(block) && block['type'] === 'tool_use');
+  return messageProblem({ role: isUse ? 'assistant' : 'user', content }, 'the response');
 }
 
 /** The request without members that are `null`, which count as omitted. */

@@ -193,7 +193,7 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
     elicit: { handler: (question, context) => requests.elicit(question, context), form: true, url: true },
     roots: () => options.roots().map(rootUri),
     eras: config.era === 'legacy' ? ONLY_LEGACY : undefined,
-    sample: sample === undefined ? undefined : { handler: sample, context: host.context !== undefined },
+    sample: sample === undefined ? undefined : { handler: sample, tools: true, context: host.context !== undefined },
     revision: config.revision ?? (config.era === 'modern' ? revisions[0] : undefined),
     timeout: config.timeout,
     onLog: (message) => requests.reportLog(message),
