@@ -4,7 +4,6 @@ import type { CallAnswer, Use } from '../protocol/middleware.ts';
 import { runChain, stepsFor } from '../middleware/chain.ts';
 import { nameOfCall } from '../middleware/name-of-call.ts';
 import type { ClientMiddleware, OutgoingCall } from './middleware.ts';
-import { checkMeta } from './request-meta.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
 /** A call and how it is sent. */
@@ -28,9 +27,7 @@ export async function sendThrough(use: readonly Use<ClientMiddleware>[], sent: S
     method,
     isAnswer: (value): value is CallAnswer => value instanceof ReceivedAnswer,
     take: ({ _meta }: { readonly _meta?: JsonObject }) => {
-      if (_meta === undefined) return;
-      checkMeta(_meta);
-      options = { ...options, _meta: { ...options._meta, ..._meta } };
+      if (_meta !== undefined) options = { ...options, _meta: { ...options._meta, ..._meta } };
     },
     last: async () => new ReceivedAnswer(await sent.send(options)) as unknown as CallAnswer,
   });

@@ -1,8 +1,9 @@
 // S9: how often tools are called and arguments completed is limited without any middleware.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProtocolError } from '../../src/entries/client.ts';
+import { connect, type ProtocolError } from '../../src/entries/client.ts';
 import { prompt, server, tool } from '../../src/entries/index.ts';
+import { serveHttp } from '../../src/entries/node.ts';
 import { REVISIONS } from '../../src/protocol/revision.ts';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { WAYS } from './ways.ts';
@@ -57,3 +58,27 @@ for (const revision of REVISIONS)
       assert.deepEqual(ran, ['run', 'run', 'run', 'complete', 'complete']);
       assert.equal((await client.tools().all()).length, 1);
     });
+
+for (const revision of ['2026-07-28', '2025-11-25'] as const)
+  test(`over HTTP each caller has a limit of its own, over all its connections: ${revision}`, async () => {
+    const ran: string[] = [];
+    const auth = ({ header }: { header(name: string): string | null | undefined }) => ({ id: header('x-caller')! });
+    const served = await serveHttp(createApp(ran), {
+      ...{ port: 0, signals: false, log: () => {}, auth },
+      limits: { toolCallsPerMinute: 2 },
+    });
+    const open = (caller: string) => connect(served.url, { revision, headers: { 'x-caller': caller } });
+    await using first = await open('ann');
+    await first.tools().all();
+    await import('../../src/transport/serving/call-rates.ts');
+    await turns();
+    await first.call('run');
+    await using second = await open('ann');
+    await second.call('run');
+    await assert.rejects(first.call('run'), /Too many tools\/call requests/);
+    await assert.rejects(second.call('run'), /Too many tools\/call requests/);
+    await using other = await open('bob');
+    assert.equal(await other.call('run'), 'done');
+    await Promise.all([first, second, other].map((client) => client.close()));
+    await served.close();
+  });

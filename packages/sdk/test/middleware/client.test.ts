@@ -30,6 +30,10 @@ for (const revision of REVISIONS)
       assert.equal(await client.call('meta'), 'acme');
       const { meta } = (await client.request('acme/echo', {})) as { meta: Record<string, unknown> };
       assert.equal(meta['com.example/tenant'], 'acme');
+      const both = await client.request('acme/echo', {}, { _meta: { 'com.example/own': 1 } });
+      assert.equal((both['meta'] as Record<string, unknown>)['com.example/own'], 1);
+      const aborted = client.call('meta', {}, { signal: AbortSignal.abort(new Error('enough')) });
+      await assert.rejects(aborted, { name: 'AbortError' });
     });
 
 for (const revision of REVISIONS)

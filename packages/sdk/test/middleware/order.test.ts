@@ -181,6 +181,9 @@ test('a middleware can refuse a call, replace an answer and change one: whoever 
     await using client = await connect(app, { revision });
     assert.deepEqual((await client.result('run'))._meta?.['changed'], true);
     assert.deepEqual(await client.call('data'), [1]);
+    const sent = await client.request('tools/call', { name: 'data', arguments: {} });
+    const wrapped = revision === '2025-06-18' || revision === '2025-11-25' ? { result: [1] } : undefined;
+    assert.deepEqual(sent['structuredContent'], revision === '2026-07-28' ? [1] : wrapped);
     // Nobody said that what the middleware made may be cached.
     await client.read('note://1');
     const read = await client.request('resources/read', { uri: 'note://1' });
