@@ -1,5 +1,6 @@
 // The client that the official conformance suite runs: it runs one scenario, then exits with 0, or with 1 and the reason on stderr.
 // node conformance/dist/client.js <url>, with MCP_CONFORMANCE_SCENARIO, _PROTOCOL_VERSION and _CONTEXT in the environment.
+import { SKILLS_EXTENSION, SkillError, skillsOf } from '@tenon/skills/client';
 import { type Client, connect, type ConnectOptions, type JsonSchema } from 'tenon/client';
 import { authOf, CALLS } from './client-auth.ts';
 
@@ -31,6 +32,22 @@ type Run = (client: Client) => Promise<unknown>;
 /** Calls a tool and ignores its result. */
 function attempt(client: Client, name: string, args: Record<string, unknown> = {}): Promise<unknown> {
   return client.result(name, args);
+}
+
+const withSkills: ConnectOptions = { extensions: { [SKILLS_EXTENSION]: {} } };
+
+/** Loads every skill of the server and reads all its files. Skills that differ from their entries are left alone. */
+async function useSkills(client: Client): Promise<void> {
+  const skills = skillsOf(client);
+  for await (const entry of skills.list()) {
+    try {
+      const { files = [], read } = await skills.load(entry);
+      for (const path of files) await read(path);
+    } catch (error) {
+      if (!(error instanceof SkillError)) throw error;
+      process.stderr.write(`${error.code}: ${error.message}\n`);
+    }
+  }
 }
 
 const SCENARIOS: ReadonlyMap<string, Run | { readonly run: Run; readonly options: ConnectOptions }> = new Map<
@@ -85,6 +102,11 @@ const SCENARIOS: ReadonlyMap<string, Run | { readonly run: Run; readonly options
       },
     },
   ],
+  // Clients that do not load a skill read nothing of it.
+  ['sep-2640-client-no-prefetch', { options: withSkills, run: (client) => skillsOf(client).list().all() }],
+  ['sep-2640-client-verify-digest', { options: withSkills, run: useSkills }],
+  ['sep-2640-client-verify-size', { options: withSkills, run: useSkills }],
+  ['sep-2640-client-verify-frontmatter', { options: withSkills, run: useSkills }],
   ['json-schema-ref-no-deref', (client) => names(client.tools())],
   [
     'json-schema-2020-12-preservation',

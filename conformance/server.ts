@@ -1,5 +1,6 @@
 // The server that the official conformance suite tests: an ordinary server, with all revisions at one URL.
 // PORT=3001 node conformance/dist/server.js
+import { dynamicSkill, skill, skills } from '@tenon/skills';
 import { audio, embed, image, prompt, ProtocolError, resource, server, text, tool, ToolError } from 'tenon';
 import { serveHttp } from 'tenon/node';
 import { z } from 'zod';
@@ -295,8 +296,37 @@ const tasks = {
   ),
 };
 
+const published = skills([
+  skill({
+    'SKILL.md': `---
+name: pdf-processing
+description: Extract, fill, and assemble PDF documents
+license: MIT
+metadata:
+  version: "2.1.0"
+  reviewed: 2026-07-28
+  priority: 3
+---
+
+# PDF processing
+
+Read references/FORMS.md before you fill in a form.
+`,
+    'references/FORMS.md': '# Forms\n\nA form has fields.\n',
+    'assets/pixel.png': Uint8Array.from(atob(PNG), (char) => char.charCodeAt(0)),
+  }),
+  skill(
+    { 'SKILL.md': '---\nname: refunds\ndescription: Process refund requests\n---\nAsk for the receipt.\n' },
+    { under: 'acme/billing' },
+  ),
+  dynamicSkill({ name: 'daily', description: 'What is to be done today' }, () => ({
+    'SKILL.md': `It is ${new Date().toDateString()}.\n`,
+  })),
+]);
+
 const app = server({
   name: 'tenon-conformance',
+  providers: [published],
   version: '1.0.0',
   tools: { ...plain, ...asking, ...schemas, ...stateless, ...rounds, ...tasks },
   resources: {

@@ -58,6 +58,7 @@ const packages = [
   },
   { folder: 'packages/auth-proxy', entries: ['index.ts'], types: true },
   { folder: 'packages/store', entries: ['index.ts'], types: true },
+  { folder: 'packages/skills', entries: ['index.ts', 'client.ts', 'node.ts'], types: true },
   { folder: 'packages/host', entries: ['index.ts', 'formats.ts'], types: true },
   { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui', schemas: true },
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },

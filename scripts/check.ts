@@ -38,6 +38,7 @@ const projects = [
   'packages/sdk',
   'packages/auth-proxy',
   'packages/store',
+  'packages/skills',
   'packages/values',
   'packages/host',
   'packages/inspector',

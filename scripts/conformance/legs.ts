@@ -1,10 +1,4 @@
-// The legs that are run, and the scenarios that are not supported yet.
-
-/** The missing feature that a scenario needs; undefined if there is none. */
-export function notYet(scenario: string): string | undefined {
-  if (scenario.startsWith('sep-2640-')) return 'skills';
-  return undefined;
-}
+// The legs that are run, and the checks that cannot succeed.
 
 /** Checks that cannot succeed, by scenario and name, with the reason. */
 export const EXCUSED: ReadonlyMap<string, string> = new Map([

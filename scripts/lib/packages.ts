@@ -100,6 +100,7 @@ export function checkPackages(): string[] {
     const sdk = pack('packages/sdk', folder);
     const authProxy = pack('packages/auth-proxy', folder);
     const store = pack('packages/store', folder);
+    const skills = pack('packages/skills', folder);
     const host = pack('packages/host', folder);
     const inspector = pack('packages/inspector', folder);
     const cli = pack('packages/cli', folder);
@@ -111,6 +112,7 @@ export function checkPackages(): string[] {
       sdk,
       authProxy,
       store,
+      skills,
       host,
       inspector,
       cli,

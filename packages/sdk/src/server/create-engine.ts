@@ -8,7 +8,7 @@ import { safeLogger, type Logger, silent } from '../protocol/log.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { methodOf, type Needs } from '../protocol/methods.ts';
 import type { ListMethod } from '../protocol/results.ts';
-import { byEra, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
+import { byEra, featuresOf, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { encodeImplementation } from '../wire/encode-params.ts';
 import { TASKS_EXTENSION } from '../protocol/tasks.ts';
@@ -87,7 +87,8 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
     capabilities: () => capabilitiesOf(engine),
     has(method, revision) {
       const row = methodOf(revision, method);
-      return row === undefined ? of.methods.has(method) : offers(engine, row.needs);
+      if (row !== undefined) return offers(engine, row.needs);
+      return of.methods.has(method) && (!of.extensionMethods.has(method) || featuresOf(revision).extensions);
     },
     answer: (method, params, request, own) =>
       answer(engine, finishers.get(request.revision)!, method, params, request, own),

@@ -142,6 +142,8 @@ export interface Internals {
   readonly pageSize: number;
   readonly cache: CacheHint;
   readonly methods: ReadonlyMap<string, MethodHandler>;
+  /** Those of `methods` that belong to extensions. */
+  readonly extensionMethods: ReadonlySet<string>;
   readonly notifications: ReadonlyMap<string, NotificationHandler>;
   /** What the author declares. */
   readonly capabilities: Pick<ServerCapabilities, 'experimental' | 'extensions'>;
@@ -197,12 +199,24 @@ export function server<
 function build(options: ServerOptions): Internals {
   if (typeof options?.name !== 'string' || options.name === '')
     throw new DefinitionError('no-name', 'A server needs a name');
-  const { pageSize = 1_000, providers = [], experimental, extensions } = options;
-  let methods: Internals['methods'];
+  const { pageSize = 1_000, providers = [], experimental } = options;
+  let { extensions } = options;
+  const extensionMethods = new Set<string>();
+  let methods: Map<string, MethodHandler>;
   let notifications: Internals['notifications'];
   try {
     checkOptions(options, OPTIONS);
     methods = handlersOf(options.methods);
+    for (const { extension } of providers) {
+      if (extension === undefined) continue;
+      const { id, settings = {} } = extension;
+      for (const [name, handler] of handlersOf(extension.methods)) {
+        if (methods.has(name)) throw new TypeError(`two of its parts answer '${name}'`);
+        methods.set(name, handler);
+        extensionMethods.add(name);
+      }
+      extensions = { ...extensions, [id]: settings };
+    }
     notifications = handlersOf(options.notifications, HANDLED);
     checkEntry({ icons: options.icons });
     checkCache(options.cache);
@@ -233,6 +247,7 @@ function build(options: ServerOptions): Internals {
     pageSize,
     cache: options.cache ?? {},
     methods,
+    extensionMethods,
     notifications,
     capabilities: { experimental, extensions },
     changes,
@@ -247,10 +262,7 @@ const OWN_NAME = /^[\w./-]{1,128}$/;
 const HANDLED = ['notifications/initialized', 'notifications/roots/list_changed'];
 
 /** The author's handlers by name. Throws for names that belong to the protocol. */
-function handlersOf<H>(
-  given: Readonly<Record<string, H>> = {},
-  handled: readonly string[] = [],
-): ReadonlyMap<string, H> {
+function handlersOf<H>(given: Readonly<Record<string, H>> = {}, handled: readonly string[] = []): Map<string, H> {
   const handlers = new Map(Object.entries(given));
   for (const [name, handler] of handlers) {
     if (!OWN_NAME.test(name) || (METHOD_NAMES.has(name) && !handled.includes(name)))

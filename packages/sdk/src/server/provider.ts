@@ -1,4 +1,6 @@
 import type { Change } from './changes.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import type { MethodHandler } from './own-methods.ts';
 import type { Prompt } from './prompt.ts';
 import type { Resource } from './resource.ts';
 import type { Tool } from './tool.ts';
@@ -15,6 +17,19 @@ export interface Source<T> {
   list(viewer: Viewer): Awaitable<Iterable<readonly [name: string, item: T]>>;
   /** The item with this name, if this viewer may see it; else undefined. */
   get(name: string, viewer: Viewer): Awaitable<T | undefined>;
+}
+
+/**
+ * An extension of the protocol as a server implements it. It is declared, and its methods exist, only in revisions that have extensions
+ * (from 2026-07-28).
+ */
+export interface Extension {
+  /** Its identifier, such as `com.example/search`. */
+  readonly id: string;
+  /** The settings to declare. Default: `{}`. */
+  readonly settings?: JsonObject;
+  /** The methods that it adds, by name. */
+  readonly methods?: Readonly<Record<string, MethodHandler>>;
 }
 
 /**
@@ -50,6 +65,8 @@ export interface Provider {
   readonly prompts?: Source<Prompt>;
   /** Some of its tools run as tasks. Without it, tasks are offered only if the server has such tools of its own. Default false. */
   readonly tasks?: boolean;
+  /** The extension of the protocol that the provider implements. */
+  readonly extension?: Extension;
   /** Called once with the function that announces changes. */
   readonly start?: (announce: (change: Change) => void) => void;
 }

@@ -1,0 +1,73 @@
+import { isObject } from '@tenon/values/is-object';
+import { shown } from '@tenon/values/hidden';
+import {
+  type Frontmatter,
+  isSkillName,
+  MAX_BYTES,
+  MAX_FILES,
+  rootOf,
+  SKILL_FILE,
+  type SkillEntry,
+  type SkillFile,
+} from '../entry.ts';
+import { SkillError } from './skill-error.ts';
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/**
+ * An entry that a server sent, as a copy that nobody else holds. Throws a `SkillError` if it is not what the extension defines, or the skill
+ * is larger than what has to be accepted: nothing of such a skill may be read.
+ */
+export function checkEntry(given: unknown): SkillEntry {
+  if (!isObject(given)) throw invalid('an entry', 'it is not an object');
+  const { uri, frontmatter, resources } = given;
+  const what = `the skill ${shown(uri)}`;
+  if (typeof uri !== 'string' || !uri.endsWith(`/${SKILL_FILE}`))
+    throw invalid(what, `its URI does not end in /${SKILL_FILE}`);
+  if (!isObject(frontmatter)) throw invalid(what, 'it has no frontmatter');
+  const { name, description } = frontmatter;
+  const root = rootOf(uri);
+  if (!isSkillName(name) || root.slice(root.lastIndexOf('/') + 1) !== name)
+    throw invalid(what, 'the last directory of its URI is not called as the skill is');
+  if (typeof description !== 'string' || description === '') throw invalid(what, 'it has no description');
+  return {
+    uri,
+    frontmatter: structuredClone(frontmatter) as Frontmatter,
+    resources: resources === 'dynamic' ? resources : checkFiles(resources, uri, what),
+  };
+}
+
+function checkFiles(given: unknown, uri: string, what: string): readonly SkillFile[] {
+  if (!Array.isArray(given)) throw invalid(what, 'it does not say which files it has');
+  if (given.length > MAX_FILES)
+    throw new SkillError('too-large', `${what} has ${given.length} files; at most ${MAX_FILES} are accepted`);
+  const files = new Map<string, SkillFile>();
+  let total = 0;
+  for (const file of given) {
+    const { uri: at, digest, size } = isObject(file) ? file : {};
+    if (typeof at !== 'string' || !isWithin(at, rootOf(uri)))
+      throw invalid(what, `${shown(at)} is no file in its directory`);
+    if (files.has(at)) throw invalid(what, `it has ${shown(at)} twice`);
+    if (typeof digest !== 'string' || !DIGEST.test(digest)) throw invalid(what, `${shown(at)} has no SHA-256 digest`);
+    if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalid(what, `${shown(at)} has no size`);
+    files.set(at, { uri: at, digest, size: size as number });
+    total += size as number;
+  }
+  if (!files.has(uri)) throw invalid(what, `${SKILL_FILE} is not among its files`);
+  if (total > MAX_BYTES)
+    throw new SkillError('too-large', `${what} has ${total} bytes; at most ${MAX_BYTES} are accepted`);
+  return [...files.values()];
+}
+
+/** Is the URI in the directory? `..` would lead out of it, however it is written. */
+function isWithin(uri: string, root: string): boolean {
+  if (!uri.startsWith(`${root}/`)) return false;
+  return uri
+    .slice(root.length + 1)
+    .split('/')
+    .every((part) => part !== '' && !/^(?:\.|%2e){1,2}$/i.test(part));
+}
+
+function invalid(what: string, problem: string): SkillError {
+  return new SkillError('invalid-entry', `The server describes ${what} wrongly, so it is not loaded: ${problem}`);
+}

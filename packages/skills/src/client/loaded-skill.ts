@@ -1,0 +1,168 @@
+import type { FetchOptions, ReadResourceResult, ResourceContents } from 'tenon/client';
+import { canonicalJson } from '@tenon/values/canonical-json';
+import { shown } from '@tenon/values/hidden';
+import { isObject } from '@tenon/values/is-object';
+import { decodeUtf8 } from '@tenon/values/utf8';
+import { digestOf } from '../digest.ts';
+import { MAX_BYTES, rootOf, SKILL_FILE, type SkillEntry, type SkillFile } from '../entry.ts';
+import { readSkillText, type SkillText } from '../frontmatter.ts';
+import { SkillError } from './skill-error.ts';
+
+/** A file of a loaded skill. */
+export interface SkillContent {
+  /** The URI with which it was read. */
+  readonly uri: string;
+  /** The media type, as the server says. */
+  readonly mimeType: string | undefined;
+  /** Its bytes. */
+  readonly bytes: Uint8Array;
+  /** Its text; undefined if it is not UTF-8. */
+  readonly text: string | undefined;
+}
+
+/**
+ * A skill that was loaded. Its files are read when they are asked for, and checked against the entry, which stays the one it was loaded
+ * with: a file that is changed or added later is an error.
+ */
+export interface LoadedSkill {
+  /** What was approved: the entry against which all is checked. */
+  readonly entry: SkillEntry;
+  /** What `SKILL.md` says, without its frontmatter: untrusted text of the server. */
+  readonly instructions: string;
+  /** The paths of all files; undefined if they are not known, because the skill is dynamic. */
+  readonly files: readonly string[] | undefined;
+  /**
+   * Reads a file by its path in the skill, such as `references/FORMS.md`. Rejects with a `SkillError` if the entry does not list it, or lists
+   * it otherwise than it is. A `SKILL.md` below is a plain text: its frontmatter has no effect.
+   */
+  read(path: string, options?: FetchOptions): Promise<SkillContent>;
+}
+
+/** Reads resources: the part of a client that loading needs. */
+export interface Reader {
+  /** As of a client. */
+  read(uri: string, options?: FetchOptions): Promise<ReadResourceResult>;
+}
+
+/** Loads a skill whose entry has been checked: reads its `SKILL.md`, and nothing else. */
+export async function loadSkill(client: Reader, entry: SkillEntry, options: FetchOptions): Promise<LoadedSkill> {
+  const files = new SkillFiles(client, entry);
+  const { text } = await files.read(SKILL_FILE, options);
+  if (text === undefined) throw changed(entry, 'it is not text');
+  const { frontmatter, instructions } = textOf(entry, text);
+  const names = new Set([...Object.keys(frontmatter), ...Object.keys(entry.frontmatter)]);
+  const different = [...names].find((name) => !isEqual(frontmatter, entry.frontmatter, name));
+  if (different !== undefined) throw changed(entry, `its '${shown(different)}' is not what the entry says`);
+  return {
+    entry,
+    instructions,
+    files: files.paths,
+    read: (path, chosen = {}) => files.read(path, chosen),
+  };
+}
+
+function isEqual(a: object, b: object, name: string): boolean {
+  const [one, other] = [a, b].map((fields) =>
+    Object.hasOwn(fields, name) ? canonicalJson((fields as Record<string, unknown>)[name]) : undefined,
+  );
+  return one === other;
+}
+
+function textOf(entry: SkillEntry, text: string): SkillText {
+  try {
+    return readSkillText(text);
+  } catch (cause) {
+    throw changed(entry, cause instanceof Error ? cause.message : 'it cannot be read', cause);
+  }
+}
+
+function changed({ uri }: SkillEntry, problem: string, cause?: unknown): SkillError {
+  return new SkillError('wrong-frontmatter', `The skill ${shown(uri)} is not loaded: in ${SKILL_FILE}, ${problem}`, {
+    cause,
+  });
+}
+
+/** The files of one skill, read one by one. */
+class SkillFiles {
+  readonly paths: readonly string[] | undefined;
+  readonly #client: Reader;
+  readonly #root: string;
+  /** What the entry lists, by path; undefined if the skill is dynamic. */
+  readonly #listed: ReadonlyMap<string, SkillFile> | undefined;
+  /** How much of a dynamic skill was read. */
+  #bytes = 0;
+
+  constructor(client: Reader, { uri, resources }: SkillEntry) {
+    this.#client = client;
+    this.#root = rootOf(uri);
+    if (resources === 'dynamic') return;
+    this.#listed = new Map(resources.map((file) => [pathOf(file.uri.slice(this.#root.length + 1)), file]));
+    this.paths = [...this.#listed.keys()];
+  }
+
+  async read(path: string, options: FetchOptions): Promise<SkillContent> {
+    const file = this.#listed?.get(path);
+    const uri = file?.uri ?? this.#dynamicUri(path);
+    // What is cached may be older than the entry.
+    const content = contentOf(await this.#client.read(uri, { ...options, fresh: true }), uri);
+    if (file === undefined) this.#count(content.bytes.length);
+    else await check(content, file);
+    return content;
+  }
+
+  /** The URI of a file that no entry lists. Throws if it is not one of a dynamic skill. */
+  #dynamicUri(path: string): string {
+    const parts = path.split('/');
+    const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..');
+    if (this.#listed !== undefined || !isPlain) {
+      throw new SkillError(
+        'not-listed',
+        `${shown(path)} is no file of the skill ${shown(this.#root)}. If it was added later, load the skill again, and ask for approval again`,
+      );
+    }
+    return `${this.#root}/${parts.map(encodeURIComponent).join('/')}`;
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > MAX_BYTES)
+      throw new SkillError('too-large', `More than ${MAX_BYTES} bytes of the skill ${shown(this.#root)} were read`);
+  }
+}
+
+/** A path as it is written in texts: URIs have escapes. */
+function pathOf(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+async function check({ uri, bytes }: SkillContent, { size, digest }: SkillFile): Promise<void> {
+  const again = 'Load the skill again to get what it is now, and ask for approval again';
+  if (bytes.length !== size)
+    throw new SkillError('wrong-size', `${shown(uri)} has ${bytes.length} bytes instead of ${size}. ${again}`);
+  if ((await digestOf(bytes)) !== digest)
+    throw new SkillError('wrong-digest', `${shown(uri)} has other bytes than its digest says. ${again}`);
+}
+
+/** The one item of a read result that is the file. */
+function contentOf({ contents }: ReadResourceResult, uri: string): SkillContent {
+  const [item] = Array.isArray(contents) && contents.length === 1 ? (contents as readonly ResourceContents[]) : [];
+  const bytes = isObject(item) && item.uri === uri ? bytesOf(item) : undefined;
+  if (bytes === undefined)
+    throw new SkillError('not-readable', `The server did not answer with the file ${shown(uri)}`);
+  const { mimeType } = item!;
+  return { uri, mimeType, bytes, text: decodeUtf8(bytes) };
+}
+
+function bytesOf({ text, blob }: { readonly text?: unknown; readonly blob?: unknown }): Uint8Array | undefined {
+  if (typeof text === 'string') return new TextEncoder().encode(text);
+  if (typeof blob !== 'string') return undefined;
+  try {
+    return Uint8Array.from(atob(blob), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

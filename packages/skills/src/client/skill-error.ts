@@ -1,0 +1,14 @@
+import type { ErrorCode } from '../error-codes.ts';
+
+/** A skill cannot be listed, loaded or read; `code` says why. Nothing of what failed is used. */
+export class SkillError extends Error {
+  /** Always `SkillError`, for programs that cannot use `instanceof`. */
+  override readonly name = 'SkillError';
+  /** Stable: docs/errors.md lists the codes. */
+  readonly code: ErrorCode<'SkillError'>;
+
+  constructor(code: ErrorCode<'SkillError'>, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,126 @@
+import { contents, type Resource, resource } from 'tenon';
+import type { CacheHint, Context } from 'tenon';
+import { decodeUtf8 } from '@tenon/values/utf8';
+import { digestOf } from '../digest.ts';
+import { rootOf, SKILL_FILE, type SkillEntry } from '../entry.ts';
+import { mediaTypeOf } from '../media-type.ts';
+import type { Skill } from './skill.ts';
+
+type FileMap = ReadonlyMap<string, Uint8Array>;
+
+/** The metadata of a file or directory, as `resources/directory/read` lists it. */
+export interface Child {
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType: string;
+  readonly size?: number;
+}
+
+export const DIRECTORY = 'inode/directory';
+
+/** A skill as a server publishes it. */
+export interface Published {
+  readonly skill: Skill;
+  /** The URI of its directory. */
+  readonly root: string;
+  /** What is said of it. Digests are computed once. */
+  entry(): Promise<SkillEntry>;
+  /** Its resources by URI; those of a dynamic skill are one template. */
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** What is in each of its directories, by the URI of the directory. */
+  directories(ctx: Context): ReadonlyMap<string, readonly Child[]> | Promise<ReadonlyMap<string, readonly Child[]>>;
+}
+
+/** Makes of a skill what its server publishes. */
+export function publish(skill: Skill, cache: CacheHint | undefined): Published {
+  const { uri, frontmatter, files } = skill;
+  const root = rootOf(uri);
+  if (typeof files === 'function') {
+    const dynamic: SkillEntry = { uri, frontmatter, resources: 'dynamic' };
+    return {
+      skill,
+      root,
+      entry: async () => dynamic,
+      resources: new Map([[`${root}/{+path}`, dynamicFiles(skill, root)]]),
+      directories: async (ctx) => directoriesOf(root, await files(ctx), skill),
+    };
+  }
+  let entry: Promise<SkillEntry> | undefined;
+  const directories = directoriesOf(root, files, skill);
+  return {
+    skill,
+    root,
+    entry: () => (entry ??= entryOf(skill, root, files)),
+    resources: new Map(Array.from(files, ([path, bytes]) => fileResource(skill, root, path, bytes, cache))),
+    directories: () => directories,
+  };
+}
+
+/** The URI of a file, which is also how `{+path}` of a template is written. */
+export function fileUri(root: string, path: string): string {
+  return `${root}/${path.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+async function entryOf({ uri, frontmatter }: Skill, root: string, files: FileMap): Promise<SkillEntry> {
+  const listed = Array.from(files, async ([path, bytes]) => ({
+    uri: fileUri(root, path),
+    digest: await digestOf(bytes),
+    size: bytes.length,
+  }));
+  return { uri, frontmatter, resources: await Promise.all(listed) };
+}
+
+function fileResource(
+  skill: Skill,
+  root: string,
+  path: string,
+  bytes: Uint8Array,
+  cache: CacheHint | undefined,
+): [uri: string, resource: Resource] {
+  const text = decodeUtf8(bytes);
+  const { uri, ...options } = childOf(skill, root, path, bytes, text !== undefined);
+  return [uri, resource(cache === undefined ? options : { ...options, cache }, () => text ?? bytes)];
+}
+
+/** What is known of a file: `SKILL.md` is called what the skill is. */
+function childOf({ frontmatter }: Skill, root: string, path: string, bytes: Uint8Array, isText: boolean): Child {
+  const file = { uri: fileUri(root, path), mimeType: mediaTypeOf(path, isText), size: bytes.length };
+  return path === SKILL_FILE
+    ? { ...file, name: frontmatter.name, description: frontmatter.description }
+    : { ...file, name: path.slice(path.lastIndexOf('/') + 1) };
+}
+
+/** The files of a dynamic skill as one template, which lists only its `SKILL.md`, because others may come and go. */
+function dynamicFiles({ uri, frontmatter, files }: Skill, root: string): Resource {
+  const { name, description } = frontmatter;
+  const listed = { uri, name, description, mimeType: 'text/markdown' };
+  return resource({ name, description, list: () => [listed] }, async ({ path }: { readonly path: string }, ctx) => {
+    const bytes = (await (files as (ctx: Context) => Promise<FileMap>)(ctx)).get(path);
+    if (bytes === undefined) return undefined;
+    const text = decodeUtf8(bytes);
+    return contents(fileUri(root, path), text ?? bytes, { mimeType: mediaTypeOf(path, text !== undefined) });
+  });
+}
+
+function directoriesOf(root: string, files: FileMap, skill: Skill): ReadonlyMap<string, readonly Child[]> {
+  const found = new Map<string, Child[]>([[root, []]]);
+  for (const [path, bytes] of files) {
+    const parts = path.split('/');
+    let at = root;
+    for (const part of parts.slice(0, -1)) {
+      const uri = `${at}/${encodeURIComponent(part)}`;
+      addDirectory(found, at, uri, part);
+      at = uri;
+    }
+    found.get(at)!.push(childOf(skill, root, path, bytes, decodeUtf8(bytes) !== undefined));
+  }
+  return found;
+}
+
+/** Adds a directory to the one that it is in, unless it is there. */
+export function addDirectory(directories: Map<string, Child[]>, parent: string, uri: string, name: string): void {
+  if (directories.has(uri)) return;
+  directories.set(uri, []);
+  directories.get(parent)?.push({ uri, name, mimeType: DIRECTORY });
+}
