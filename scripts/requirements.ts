@@ -36,7 +36,9 @@ const { threats } = JSON.parse(readFileSync(join(root, 'conformance/threats.json
   threats: { id: string; text: string }[];
 };
 
-const files = filesUnder('packages').filter((path) => path.endsWith('.test.ts'));
+const files = ['packages', 'examples']
+  .flatMap((folder) => filesUnder(folder))
+  .filter((path) => path.endsWith('.test.ts'));
 const tested = new Map<string, string>();
 for (const path of files) {
   for (const id of requirementIds(readFileSync(join(root, path), 'utf8'), path)) tested.set(id, path);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 import type { Task, TaskState } from 'tenon/client';
 import type { Screen } from '../terminal/screen.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -19,7 +20,7 @@ function statesShown(screen: Screen): (state: TaskState) => void {
 
 /** Waits until a task has ended. Rejects as `result` of the task does. */
 export function waitForTask(task: Task, { request }: Session, screen: Screen): Promise<unknown> {
-  return task.result({ ...(request.signal && { signal: request.signal }), onState: statesShown(screen) });
+  return task.result(withoutUndefined({ signal: request.signal, onState: statesShown(screen) }));
 }
 
 /**

@@ -112,7 +112,8 @@ export async function askModel(
     system: systemOf(params, context),
     temperature,
     stopSequences: stopSequences?.map(wellFormed),
-    ...(tools.length === 0 ? {} : { tools: toolsOf(tools, names), toolChoice: toolChoice?.mode ?? 'auto' }),
+    tools: tools.length === 0 ? undefined : toolsOf(tools, names),
+    toolChoice: tools.length === 0 ? undefined : (toolChoice?.mode ?? 'auto'),
   });
   const uses = toolCalls.flatMap(({ toolCallId, toolName, input }): ToolUse[] => {
     const name = names.original(toolName);

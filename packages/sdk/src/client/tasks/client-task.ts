@@ -110,7 +110,7 @@ export class ClientTask implements Task {
         {
           isLegacy: this.#isLegacy,
           request: (method, _about, waits) =>
-            this.#request(method, {}, { signal: wait.signal, ...(waits ? { timeout: taskMs } : {}) }),
+            this.#request(method, {}, waits ? { signal: wait.signal, timeout: taskMs } : { signal: wait.signal }),
           seen: (state) => onState?.(state),
           answer: (state) => this.#answerAll(state, wait),
           delay: (ms) => sleep(clock, ms, wait.signal),

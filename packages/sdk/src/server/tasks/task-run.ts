@@ -4,6 +4,7 @@ import type { LogLevel } from '../../protocol/log.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import type { Progress } from '../../protocol/results.ts';
 import { featuresOf } from '../../protocol/revision.ts';
+import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import { RELATED_TASK } from '../../protocol/tasks.ts';
 import { metaOf } from '../../protocol/meta.ts';
 import type { AskAccess, CallMethods } from '../call-context.ts';
@@ -243,7 +244,7 @@ export class TaskRun implements RequestContext {
     const message = this.#message;
     await this.#deps.tasks.change(this.#deps.address, (record) =>
       this.#isMine(record)
-        ? { ...record, state: 'ended', outcome, questions: {}, ...(message === undefined ? {} : { message }) }
+        ? withoutUndefined({ ...record, state: 'ended', outcome, questions: {}, message })
         : undefined,
     );
   }

@@ -1,5 +1,6 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
+import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 import type { CallState } from '../ask/asker.ts';
@@ -87,7 +88,7 @@ export class Tasks {
     const now = new Date().toISOString();
     const caller = {
       ...{ revision, client, capabilities, quotaKey, meta },
-      principal: principal && { id: principal.id, ...(principal.scopes && { scopes: principal.scopes }) },
+      principal: principal && withoutUndefined({ id: principal.id, scopes: principal.scopes }),
     };
     const record: TaskRecord = {
       ...{ id: address.id, tool: tool.name, args, caller, callId: state?.callId ?? crypto.randomUUID(), ttlMs, run: 1 },
