@@ -16,7 +16,7 @@ import type { OutputChecker } from './output-checker.ts';
 import { checkMeta } from './request-meta.ts';
 import type { Report } from './report.ts';
 import type { CallOptions, FetchOptions, Listing, Agreement } from './types.ts';
-import type { TaskCalls } from './tasks/task-calls.ts';
+import type { TaskCalls, ToolCallParams } from './tasks/task-calls.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { methodOf } from '../protocol/methods.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
@@ -31,9 +31,6 @@ function checkCallOptions({ timeout, maxTimeout, _meta }: CallOptions): void {
 function needsCheck({ timeout, maxTimeout, _meta }: CallOptions): boolean {
   return timeout !== undefined || maxTimeout !== undefined || _meta !== undefined;
 }
-
-/** The params of a tool call. */
-export type ToolCallParams = JsonObject & { readonly name: string };
 
 /** Sends a client's requests over its current connection: looks in the cache first, and checks tool results afterwards. */
 export class RequestSender {

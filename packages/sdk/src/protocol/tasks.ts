@@ -10,11 +10,6 @@ export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' |
 /** Whether a tool runs as a task: it may, it must, or it never does. */
 export type TaskSupport = 'optional' | 'required' | 'forbidden';
 
-/** Has a task with this status ended? */
-export function isTerminal(status: TaskStatus): boolean {
-  return status === 'completed' || status === 'failed' || status === 'cancelled';
-}
-
 /** A run of a task. */
 export interface TaskOfCall {
   /** The id of the task. It may be a secret: whoever knows it can ask for the result if callers are not authenticated. */

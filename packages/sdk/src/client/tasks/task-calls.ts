@@ -1,3 +1,4 @@
+import type { ToolEntry } from '../../protocol/entities.ts';
 import type { TaskSupport } from '../../protocol/tasks.ts';
 import { abortError, TimeoutError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
@@ -7,21 +8,38 @@ import { shown } from '../../protocol/text.ts';
 import { decodeResult } from '../../wire/decode.ts';
 import type { Answerer } from '../answerer.ts';
 import type { Settings } from '../options.ts';
-import type { RequestSender, ToolCallParams } from '../request-sender.ts';
 import { asPeerError } from '../server-question.ts';
-import { reportLeftOut } from '../server-connection.ts';
+import { reportLeftOut, type SendOptions } from '../server-connection.ts';
 import type { Report } from '../report.ts';
-import type { Agreement, CallOptions } from '../types.ts';
+import type { Agreement, CallOptions, Listing } from '../types.ts';
 import { ClientTask, type TaskClient } from './client-task.ts';
 import type { SavedTask } from './task.ts';
 import { createdTask, type TaskState } from './task-state.ts';
+
+/** The params of a tool call. */
+export type ToolCallParams = JsonObject & { readonly name: string };
+
+/** Sends the requests of calls that become tasks. */
+export interface TaskSender {
+  /** Sends a tool call, and returns the answer as it is. */
+  sendCall(params: ToolCallParams, options: SendOptions): Promise<JsonObject>;
+  /** Sends a request unchanged, and returns the unchanged result. */
+  raw(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject>;
+  /** Throws a `PeerError` if a result does not match the output schema of its tool. */
+  check(tool: string, result: CallToolResult): void | Promise<void>;
+  /** Is the tool known to have an output schema? */
+  declaresOutput(tool: string): boolean;
+  list(method: 'tools/list'): Listing<ToolEntry>;
+  /** Counts how often the list of tools may have changed. */
+  readonly toolLists: number;
+}
 
 /** What the calls of a client need that become tasks. */
 export interface TaskCallsOptions {
   readonly settings: Settings;
   readonly report: Report;
   readonly answerer: Answerer;
-  readonly requests: RequestSender;
+  readonly requests: TaskSender;
   readonly agreement: () => Agreement;
   /** The value of a result. `declares`: the tool has an output schema. */
   readonly read: (result: CallToolResult, declares: boolean) => unknown;
@@ -135,7 +153,7 @@ export class TaskCalls {
 }
 
 /** Does the server declare that calls of tools may be tasks? (2025-11-25) */
-export function takesToolTasks(tasks: JsonObject | undefined): boolean {
+function takesToolTasks(tasks: JsonObject | undefined): boolean {
   const requests = tasks?.['requests'];
   const tools = isObject(requests) ? requests['tools'] : undefined;
   return isObject(tools) && isObject(tools['call']);

@@ -4,11 +4,11 @@ import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Checked } from '../../schema/adapt.ts';
-import { textResultMembers } from '../../wire/encode.ts';
 import { runHandler } from '../run-handler.ts';
 import type { CallContext } from '../context.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
+import { encodeOutput } from './encode-output.ts';
 import { stringParam, noArguments } from './params.ts';
 
 /** `tools/call`: finds the tool, checks the arguments, runs the handler and makes a result for the caller's revision. */
@@ -71,23 +71,7 @@ function answer(
     { method: 'tools/call', name: tool.name, args },
     (ctx: CallContext) => tool.tool.handler(checked.value as never, ctx),
   );
-  return andThen(outcome, (ended) => ('requests' in ended ? ended : encode(tool, ended.value, request)));
-}
-
-/** The result that the return value of a handler becomes. */
-export function encode(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
-  // What most tools return.
-  if (typeof returned === 'string' && tool.output === undefined) return { text: textResultMembers(returned) };
-  return results === undefined
-    ? loadResults().then((loaded) => loaded.encodeReturned(tool, returned, request))
-    : results.encodeReturned(tool, returned, request);
-}
-
-let results: typeof import('./tool-result.ts') | undefined;
-
-/** Loaded with the first call whose result is more than a text. */
-async function loadResults() {
-  return (results ??= await import('./tool-result.ts'));
+  return andThen(outcome, (ended) => ('requests' in ended ? ended : encodeOutput(tool, ended.value, request)));
 }
 
 /** Loaded with the first call that has middleware around it. */

@@ -5,7 +5,7 @@ import { hasEnded, type TaskRecord } from './task-record.ts';
 import type { StoredTask } from './tasks.ts';
 
 /** The status of a task in a revision: a tool error is a failure in 2025-11-25, and a completed task with `isError` in 2026-07-28. */
-export function statusOf({ state, outcome, questions }: TaskRecord, revision: Revision): TaskStatus {
+function statusOf({ state, outcome, questions }: TaskRecord, revision: Revision): TaskStatus {
   if (state === 'cancelled') return 'cancelled';
   if (outcome === undefined) return Object.keys(questions).length > 0 ? 'input_required' : 'working';
   if ('error' in outcome) return 'failed';

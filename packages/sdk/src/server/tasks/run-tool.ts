@@ -3,7 +3,7 @@ import type { RequestContext } from '../../protocol/request-context.ts';
 import type { CallContext } from '../context.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { failTool } from '../methods/tool-failure.ts';
-import { encode } from '../methods/tools-call.ts';
+import { encodeOutput } from '../methods/encode-output.ts';
 import type { CompiledTool } from '../tool.ts';
 
 /** The arguments of a call: as they were sent, and as the handler gets them. */
@@ -24,7 +24,7 @@ export async function runTool(
   ctx: CallContext,
 ): Promise<JsonObject> {
   const { use } = tool.tool.options;
-  const run = async (): Promise<Raw> => encode(tool, await tool.tool.handler(input as never, ctx), request);
+  const run = async (): Promise<Raw> => encodeOutput(tool, await tool.tool.handler(input as never, ctx), request);
   let raw: Raw;
   try {
     if (use === undefined && engine.of.middleware.length === 0) raw = await run();

@@ -16,16 +16,26 @@ import { runTool } from './run-tool.ts';
 import { createTaskAsker, type AskedTask } from './task-asker.ts';
 import { nextChange } from './task-changes.ts';
 import { hasEnded, type TaskOutcome, type TaskRecord } from './task-record.ts';
-import type { TaskAddress } from './task-store.ts';
-import type { Tasks } from './tasks.ts';
+import type { TaskAddress, TaskStore } from './task-store.ts';
 
 /** The request that created a task, where it is still there: not when another process runs the task again. */
 export type Origin = Pick<RequestContext, 'session' | 'header' | 'logLevel' | 'announce' | 'principal'>;
 
+/** The tasks that a run belongs to. */
+export interface RunningTasks {
+  readonly store: TaskStore;
+  /** Changes a task, and tells everybody who waits for that. */
+  change(address: TaskAddress, change: (record: TaskRecord) => TaskRecord | undefined): Promise<TaskRecord | undefined>;
+  /** Tells subscribers that the state of a task, or its message, has changed. */
+  announce(address: TaskAddress): void;
+  /** A run has ended. */
+  forget(run: TaskRun): void;
+}
+
 /** What a run needs besides its task. */
 export interface TaskRunDeps {
   readonly engine: Engine;
-  readonly tasks: Tasks;
+  readonly tasks: RunningTasks;
   readonly address: TaskAddress;
   readonly tool: CompiledTool;
   /** The lease of this run. */

@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
 import { notifyChanged } from './task-changes.ts';
 import { hasEnded, type TaskRecord } from './task-record.ts';
-import { type Origin, TaskRun } from './task-run.ts';
+import { type Origin, type RunningTasks, TaskRun } from './task-run.ts';
 import { ownerOf, type TaskAddress, TaskStore } from './task-store.ts';
 
 /** A task and where it is stored. */
@@ -66,7 +66,7 @@ export async function adoptTasks(engine: Engine): Promise<void> {
 }
 
 /** The tasks of one server: creates, runs, finds, changes and cancels them. */
-export class Tasks {
+export class Tasks implements RunningTasks {
   readonly store: TaskStore;
   readonly #engine: Engine;
 
