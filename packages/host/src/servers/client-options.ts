@@ -191,6 +191,8 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
   // They take precedence over the options of the program, but only where they are set.
   return withoutUndefined({
     elicit: { handler: (question, context) => requests.elicit(question, context), form: true, url: true },
+    // A call that its server runs as a task is waited for like any other.
+    tasks: true,
     roots: () => options.roots().map(rootUri),
     eras: config.era === 'legacy' ? ONLY_LEGACY : undefined,
     sample: sample === undefined ? undefined : { handler: sample, tools: true, context: host.context !== undefined },
