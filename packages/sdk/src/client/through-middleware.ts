@@ -43,7 +43,9 @@ class ReceivedAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 
   }
 
   get kind(): CallAnswer['kind'] {
-    const { resultType } = this.result;
+    const { resultType, task, content } = this.result;
+    // In 2025-11-25 the result of a call that became a task contains the task.
+    if (isObject(task) && content === undefined) return 'task';
     return resultType === 'task' || resultType === 'input_required' ? resultType : 'result';
   }
 

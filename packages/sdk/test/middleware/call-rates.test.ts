@@ -36,7 +36,7 @@ function createApp(ran: string[]) {
 
 for (const revision of REVISIONS)
   for (const [way, open] of Object.entries(WAYS))
-    test(`more tool calls and completions than a caller may have are refused and say when to try again: ${way}, ${revision}`, async () => {
+    test(`[TOOL-35, COMP-9] more tool calls and completions than a caller may have are refused and say when to try again: ${way}, ${revision}`, async () => {
       const ran: string[] = [];
       const limits = { toolCallsPerMinute: 3, completionsPerMinute: 2 };
       await using client = await open(createApp(ran), { revision }, { limits });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { connect, ProtocolError, ToolError } from '../../src/entries/client.ts';
+import { type ClientMiddleware, connect, ProtocolError, ToolError } from '../../src/entries/client.ts';
 import {
   type CallAnswer,
   type IncomingCall,
@@ -66,9 +66,17 @@ for (const revision of ['2026-07-28', '2025-11-25'] as const)
       },
     });
     app.use({ 'tools/call': noting(seen, 'all') });
-    await using client = await connect(app, { revision, extensions: { [TASKS_EXTENSION]: {} } });
+    const sent: string[] = [];
+    const note: ClientMiddleware = async (_, next) => {
+      const answer = await next();
+      sent.push(answer.kind);
+      return answer;
+    };
+    const extensions = { [TASKS_EXTENSION]: {} };
+    await using client = await connect(app, { revision, extensions, use: [{ 'tools/call': note }] });
     const task = revision === '2026-07-28' ? {} : { task: {} };
     await client.request('tools/call', { name: 'long', arguments: {}, ...task });
+    assert.deepEqual(sent, ['task']);
     await until(() => seen.at(-1) === 'all: result');
     assert.deepEqual(
       seen.filter((line) => !line.includes('in run')).filter((line) => line.endsWith('long') || line.endsWith('task')),
