@@ -38,7 +38,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
       servers: { jobs: app },
       connect: () => ({ revision }),
       rules: [{ effect: 'allow', act: 'call' }],
-      approve: (item) => (item.kind === 'question' ? { allow: true, content: { color: 'red' } } : { allow: true }),
+      ask: () => ({ allow: true, content: { color: 'red' } }),
     });
     await host.start();
     return host;
