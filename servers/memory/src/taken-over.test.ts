@@ -134,7 +134,7 @@ test(
       const name = `awake${round}`;
       const written = store.change((graph) => createEntities(graph, [entity(name)]));
       // It has slept for minutes by the clock that nobody can set, too.
-      for (const look = async () => Promise.race([written.then(() => true), sleep(20, false)]); !(await look()); )
+      for (const look = async () => Promise.race([written.then(() => true), sleep(20, false)]); !(await look());)
         time.jump(120_000);
       told.push(name);
       child.kill('SIGCONT');
