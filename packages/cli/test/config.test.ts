@@ -175,6 +175,28 @@ test('a file that cannot be read is not changed, and the others are still listed
   assert.match(stderr, /was not changed/);
 });
 
+test('only the library of a file that is there is loaded', async () => {
+  const { cwd, home, put } = await setting();
+  const told = `import { registerHooks } from 'node:module';
+    registerHooks({ resolve(name, context, next) {
+      if (/^(?:yaml|smol-toml|jsonc-parser)$/.test(name)) process.stderr.write('loads ' + name + '\\n');
+      return next(name, context);
+    } });`;
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    APPDATA: join(home, '.config'),
+    CODEX_HOME: join(home, '.codex'),
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(told)}`,
+  };
+  const list = async () => (await tenon(['config', 'list'], { cwd, env })).stderr;
+  assert.equal(await list(), '');
+  await put('.codex/config.toml', '');
+  assert.equal(await list(), '');
+  await put('.codex/config.toml', '[mcp_servers.x]\ncommand = "x"\n');
+  assert.equal(await list(), 'loads smol-toml\n');
+});
+
 test('an entry that is not an object still takes its name: it is not overwritten without --replace', async () => {
   const { config, read, put } = await setting();
   for (const entry of ['null', '"off"', '[]']) {

@@ -4,12 +4,9 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { test } from 'node:test';
-import { pathToFileURL } from 'node:url';
 import { failureIn, fixture, peer, TENON, tenon } from './run-tenon.ts';
 
 const failing = ['--', process.execPath, TENON, 'run', fixture('failing.ts')];
-/** A server that ends waits for the reader of its stderr, but not for long. On a busy machine, these lines take longer. */
-const patient = ['--', process.execPath, '--import', pathToFileURL(fixture('patient.mjs')).href, ...failing.slice(2)];
 
 function stderrOf(run: Awaited<ReturnType<typeof tenon>>): string {
   return String(failureIn(run)['stderr'] ?? '');
@@ -38,7 +35,7 @@ test('messages and stdout contain only the id of an error', async () => {
 });
 
 test('the last lines of a long stderr are shown, without control characters', async () => {
-  const run = await tenon(['call', 'noisy', ...patient]);
+  const run = await tenon(['call', 'noisy', ...failing]);
   const stderr = stderrOf(run);
   assert.ok(stderr.split('\n').length <= 40, `${stderr.split('\n').length} lines`);
   assert.match(stderr, /the last words/);
@@ -53,7 +50,7 @@ test('what the server writes to stderr in a call that succeeds is beside its res
 });
 
 test('of a flood on stderr the first lines are shown, and how many are left out', async () => {
-  const run = await tenon(['call', 'noisy', ...patient]);
+  const run = await tenon(['call', 'noisy', ...failing]);
   assert.equal(run.stderr.match(/^\| line \d+$/gm)?.length, 200);
   assert.match(run.stderr, /9801 more lines of stderr and log messages are left out; --trace shows all/);
 });
