@@ -26,8 +26,8 @@ export interface Source<T> {
 export interface Extension {
   /** Its identifier, such as `com.example/search`. */
   readonly id: string;
-  /** The settings to declare. Default: `{}`. */
-  readonly settings?: JsonObject;
+  /** The settings to declare; `{}` if it has none. */
+  readonly settings: JsonObject;
   /** The methods that it adds, by name. */
   readonly methods?: Readonly<Record<string, MethodHandler>>;
 }
