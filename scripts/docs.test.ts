@@ -18,6 +18,7 @@ import * as skillsNode from '@tenon/skills/node';
 import * as store from '@tenon/store';
 import * as client from 'tenon/client';
 import * as author from 'tenon';
+import * as appsEntry from 'tenon/apps';
 import * as auth from 'tenon/auth';
 import * as http from 'tenon/http';
 import * as middleware from 'tenon/middleware';
@@ -47,6 +48,7 @@ const snippets = pages.flatMap((page) => page.snippets);
 const entryPoints = [
   ['packages/sdk/src/entries/index.ts', author],
   ['packages/sdk/src/entries/client.ts', client],
+  ['packages/sdk/src/entries/apps.ts', appsEntry],
   ['packages/sdk/src/entries/auth.ts', auth],
   ['packages/sdk/src/entries/forms.ts', forms],
   ['packages/sdk/src/entries/http.ts', http],

@@ -252,7 +252,7 @@ function build(options: ServerOptions): Internals {
     changes,
     middleware: [],
   };
-  for (const provider of providers) provider.start?.(changes.announce);
+  for (const provider of providers) provider.start?.(changes.announce, internals);
   return internals;
 }
 
