@@ -31,6 +31,7 @@ const packages = [
     entries: [
       'entries/index.ts',
       'entries/client.ts',
+      'entries/apps.ts',
       'entries/auth.ts',
       'entries/forms.ts',
       'entries/http.ts',

@@ -12,9 +12,13 @@ import * as host from '@tenon/host';
 import * as inspector from '@tenon/inspector';
 import * as inspectorJson from '@tenon/inspector/json';
 import * as inspectorTrace from '@tenon/inspector/trace';
+import * as skills from '@tenon/skills';
+import * as skillsClient from '@tenon/skills/client';
+import * as skillsNode from '@tenon/skills/node';
 import * as store from '@tenon/store';
 import * as client from 'tenon/client';
 import * as author from 'tenon';
+import * as appsEntry from 'tenon/apps';
 import * as auth from 'tenon/auth';
 import * as http from 'tenon/http';
 import * as middleware from 'tenon/middleware';
@@ -25,6 +29,7 @@ import * as schema from 'tenon/schema';
 import * as testing from 'tenon/testing';
 import { ERROR_CODES as hostCodes } from '../packages/host/src/values/error-codes.ts';
 import { ERROR_CODES as inspectorCodes } from '../packages/inspector/src/values/error-codes.ts';
+import { ERROR_CODES as skillCodes } from '../packages/skills/src/error-codes.ts';
 import { ERROR_CODES as storeCodes } from '../packages/store/src/error-codes.ts';
 import { ERROR_CODES as sdkCodes } from '../packages/sdk/src/protocol/error-codes.ts';
 import { DEFAULT_LIMITS } from '../packages/sdk/src/protocol/limits.ts';
@@ -43,6 +48,7 @@ const snippets = pages.flatMap((page) => page.snippets);
 const entryPoints = [
   ['packages/sdk/src/entries/index.ts', author],
   ['packages/sdk/src/entries/client.ts', client],
+  ['packages/sdk/src/entries/apps.ts', appsEntry],
   ['packages/sdk/src/entries/auth.ts', auth],
   ['packages/sdk/src/entries/forms.ts', forms],
   ['packages/sdk/src/entries/http.ts', http],
@@ -52,6 +58,9 @@ const entryPoints = [
   ['packages/sdk/src/entries/schema.ts', schema],
   ['packages/sdk/src/entries/testing.ts', testing],
   ['packages/auth-proxy/src/index.ts', authProxy],
+  ['packages/skills/src/index.ts', skills],
+  ['packages/skills/src/client.ts', skillsClient],
+  ['packages/skills/src/node.ts', skillsNode],
   ['packages/store/src/index.ts', store],
   ['packages/host/src/index.ts', host],
   ['packages/inspector/src/index.ts', inspector],
@@ -137,7 +146,20 @@ function rowsOf(page: string): Map<string, string[]> {
 }
 
 test('docs/errors.md has every code of the protocol and every class of error, and no other', () => {
-  const classes = [auth, author, client, host, http, inspector, inspectorJson, inspectorTrace, node, store, testing]
+  const classes = [
+    auth,
+    author,
+    client,
+    host,
+    http,
+    inspector,
+    inspectorJson,
+    inspectorTrace,
+    node,
+    skillsClient,
+    store,
+    testing,
+  ]
     .flatMap((entry) => Object.entries(entry))
     .flatMap(([name, value]) => (typeof value === 'function' && value.prototype instanceof Error ? [name] : []));
   const names = [...rowsOf('docs/errors.md').keys()];
@@ -167,7 +189,7 @@ test('docs/errors.md has the codes of every class, with their meaning, as the co
     const rows = lines.flatMap((line) => /^\| `([a-z-]+)` \| (.*) \|$/.exec(line)?.slice(1, 3) ?? []);
     return rows.length === 0 ? [] : [[name, rows]];
   });
-  const tables = { ...sdkCodes, ...storeCodes, ...hostCodes, ...inspectorCodes };
+  const tables = { ...sdkCodes, ...skillCodes, ...storeCodes, ...hostCodes, ...inspectorCodes };
   assert.deepEqual(
     Object.fromEntries(written),
     Object.fromEntries(Object.entries(tables).map(([name, codes]) => [name, Object.entries(codes).flat()])),
@@ -175,10 +197,22 @@ test('docs/errors.md has the codes of every class, with their meaning, as the co
 });
 
 test('every class of error has codes, and no other has: only those of protocol errors are numbers', () => {
-  const errors = [auth, author, client, host, inspector, inspectorJson, inspectorTrace, node, store, testing]
+  const errors = [
+    auth,
+    author,
+    client,
+    host,
+    inspector,
+    inspectorJson,
+    inspectorTrace,
+    node,
+    skillsClient,
+    store,
+    testing,
+  ]
     .flatMap((entry) => Object.entries(entry))
     .flatMap(([name, value]) => (typeof value === 'function' && value.prototype instanceof Error ? [name] : []));
-  const names = Object.keys({ ...sdkCodes, ...storeCodes, ...hostCodes, ...inspectorCodes });
+  const names = Object.keys({ ...sdkCodes, ...skillCodes, ...storeCodes, ...hostCodes, ...inspectorCodes });
   assert.deepEqual([...names, 'ProtocolError'].sort(), [...new Set(errors)].sort());
 });
 

@@ -13,7 +13,7 @@ export { method, notification } from '../server/own-methods.ts';
 export type { MethodHandler, MethodOptions, NotificationHandler } from '../server/own-methods.ts';
 export { prompt } from '../server/prompt.ts';
 export type { Prompt, PromptResult, PromptOptions } from '../server/prompt.ts';
-export type { Extension, Provider, Source } from '../server/provider.ts';
+export type { Extension, OwnItems, Provider, Source } from '../server/provider.ts';
 export type { Registry } from '../server/registry.ts';
 export { resource } from '../server/resource.ts';
 export type { CacheHint } from '../server/cache-hint.ts';

@@ -209,13 +209,12 @@ function build(options: ServerOptions): Internals {
     methods = handlersOf(options.methods);
     for (const { extension } of providers) {
       if (extension === undefined) continue;
-      const { id, settings = {} } = extension;
+      extensions = { ...extensions, [extension.id]: extension.settings };
       for (const [name, handler] of handlersOf(extension.methods)) {
         if (methods.has(name)) throw new TypeError(`two of its parts answer '${name}'`);
         methods.set(name, handler);
         extensionMethods.add(name);
       }
-      extensions = { ...extensions, [id]: settings };
     }
     notifications = handlersOf(options.notifications, HANDLED);
     checkEntry({ icons: options.icons });
@@ -253,7 +252,7 @@ function build(options: ServerOptions): Internals {
     changes,
     middleware: [],
   };
-  for (const provider of providers) provider.start?.(changes.announce);
+  for (const provider of providers) provider.start?.(changes.announce, internals);
   return internals;
 }
 

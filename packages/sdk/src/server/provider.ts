@@ -19,6 +19,12 @@ export interface Source<T> {
   get(name: string, viewer: Viewer): Awaitable<T | undefined>;
 }
 
+/** What a server has of its own, as its providers see it. */
+export interface OwnItems {
+  /** Its tools. */
+  readonly tools: Iterable<readonly [name: string, tool: Tool]>;
+}
+
 /**
  * An extension of the protocol as a server implements it. It is declared, and its methods exist, only in revisions that have extensions
  * (from 2026-07-28).
@@ -26,8 +32,8 @@ export interface Source<T> {
 export interface Extension {
   /** Its identifier, such as `com.example/search`. */
   readonly id: string;
-  /** The settings to declare. Default: `{}`. */
-  readonly settings?: JsonObject;
+  /** The settings to declare; `{}` if it has none. */
+  readonly settings: JsonObject;
   /** The methods that it adds, by name. */
   readonly methods?: Readonly<Record<string, MethodHandler>>;
 }
@@ -67,6 +73,6 @@ export interface Provider {
   readonly tasks?: boolean;
   /** The extension of the protocol that the provider implements. */
   readonly extension?: Extension;
-  /** Called once with the function that announces changes. */
-  readonly start?: (announce: (change: Change) => void) => void;
+  /** Called once when the server is made, with the function that announces changes, and what the server has of its own. */
+  readonly start?: (announce: (change: Change) => void, own: OwnItems) => void;
 }

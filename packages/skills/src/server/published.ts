@@ -17,7 +17,7 @@ export interface Child {
   readonly size?: number;
 }
 
-export const DIRECTORY = 'inode/directory';
+const DIRECTORY = 'inode/directory';
 
 /** A skill as a server publishes it. */
 export interface Published {
@@ -58,7 +58,7 @@ export function publish(skill: Skill, cache: CacheHint | undefined): Published {
 }
 
 /** The URI of a file, which is also how `{+path}` of a template is written. */
-export function fileUri(root: string, path: string): string {
+function fileUri(root: string, path: string): string {
   return `${root}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 

@@ -76,10 +76,10 @@ export function dynamicSkill(
   return defined(() => {
     if (typeof files !== 'function') throw new TypeError('`files` must be a function that returns them');
     const head = `---\n${stringify(frontmatter)}---\n`;
-    if (canonicalJson(readSkillText(head).frontmatter) !== canonicalJson(frontmatter))
-      throw new TypeError('its frontmatter must be JSON');
+    const written = readSkillText(head).frontmatter;
+    if (canonicalJson(written) !== canonicalJson(frontmatter)) throw new TypeError('its frontmatter must be JSON');
     return {
-      ...described(frontmatter, options),
+      ...described(written, options),
       async files(ctx) {
         const made = await files(ctx);
         const body = made[SKILL_FILE];

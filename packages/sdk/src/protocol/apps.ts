@@ -1,0 +1,52 @@
+/** The identifier of the extension for apps. */
+export const APPS_EXTENSION = 'io.modelcontextprotocol/ui';
+
+/** The media type of the pages of apps. */
+export const APP_TYPE = 'text/html;profile=mcp-app';
+
+/** Who may call a tool: the model, and pages of the same server. */
+export type AppVisibility = 'model' | 'app';
+
+/** The origins that the page of an app uses, such as `https://api.example.com`. A host allows no others. */
+export interface AppCsp {
+  /** Where it may connect: `fetch`, web sockets. Default: nowhere. */
+  readonly connectDomains?: readonly string[];
+  /** Where scripts, styles, images, fonts and media may come from. Default: only from the page itself. */
+  readonly resourceDomains?: readonly string[];
+  /** What it may show in frames. Default: nothing. */
+  readonly frameDomains?: readonly string[];
+  /** What its `base` may be. Default: only itself. */
+  readonly baseUriDomains?: readonly string[];
+}
+
+/** What the page of an app would like to use. A host may refuse. */
+export interface AppPermissions {
+  /** The camera. */
+  readonly camera?: Readonly<Record<string, never>>;
+  /** The microphone. */
+  readonly microphone?: Readonly<Record<string, never>>;
+  /** Where the user is. */
+  readonly geolocation?: Readonly<Record<string, never>>;
+  /** Writing to the clipboard. */
+  readonly clipboardWrite?: Readonly<Record<string, never>>;
+}
+
+/** `_meta.ui` of the resource of an app: how its page is to be shown. */
+export interface AppPageMeta {
+  /** The origins that the page uses. Default: none. */
+  readonly csp?: AppCsp;
+  /** What it would like to use. Default: nothing. */
+  readonly permissions?: AppPermissions;
+  /** The origin that the page asks for, in the form that the host documents. Default: the host chooses. */
+  readonly domain?: string;
+  /** Whether the page looks best with a border, or without one. Default: the host chooses. */
+  readonly prefersBorder?: boolean;
+}
+
+/** `_meta.ui` of a tool that has an app. */
+export interface AppToolMeta {
+  /** The URI of the page, which begins with `ui://`. */
+  readonly resourceUri?: string;
+  /** Who may call the tool. Default: both. */
+  readonly visibility?: readonly AppVisibility[];
+}
