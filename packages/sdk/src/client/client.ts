@@ -16,7 +16,7 @@ import { createReport, type Report } from './report.ts';
 import { RequestSender } from './request-sender.ts';
 import { checkedRoots } from './roots.ts';
 import { LazyCache } from './lazy-cache.ts';
-import { isEmpty, type ListName } from './topics.ts';
+import { isEmpty, type ListName, taskTopic } from './topics.ts';
 import type { SavedTask, Task } from './tasks/task.ts';
 import type { TaskCalls } from './tasks/task-calls.ts';
 import type {
@@ -141,6 +141,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'start' | 'task' | 
       requests: this.#requests,
       agreement: () => this.#agreement,
       read: this.#readValue,
+      watch: (id, signal) => this.watch({ uri: taskTopic(id) }, { signal }),
     });
   }
 

@@ -127,9 +127,15 @@ export class ModernConnection implements ServerConnection {
   async #startSubscriptions(): Promise<void> {
     const { ModernSubscriptions } = await import('./modern-subscriptions.ts');
     this.#subscriptions ??= new ModernSubscriptions(this.#context, (id, params, requestOptions) =>
-      this.rpc.request(id, 'subscriptions/listen', { ...params, _meta: this.#claim }, requestOptions),
+      this.rpc.request(id, 'subscriptions/listen', { ...params, _meta: this.#claimFor(params) }, requestOptions),
     );
     this.#subscriptions.setTopics(this.#topics);
+  }
+
+  /** A subscription to tasks needs the extension. */
+  #claimFor({ notifications }: JsonObject): JsonObject {
+    const follows = isObject(notifications) && notifications['taskIds'] !== undefined;
+    return follows ? claimTasks(this.#claim) : this.#claim;
   }
 
   #handleNotification(message: Notification): void {

@@ -6,7 +6,17 @@ import type { Timer } from './clock.ts';
 import type { ConnectionContext } from './server-connection.ts';
 import type { RequestOptions } from './rpc-connection.ts';
 import { reportUnsolicited } from './notifications.ts';
-import { coversUri, isEmpty, namesOf, listOfNotification, type ListName, NO_TOPICS, type Topics } from './topics.ts';
+import {
+  coversUri,
+  isEmpty,
+  namesOf,
+  listOfNotification,
+  type ListName,
+  NO_TOPICS,
+  taskOfTopic,
+  taskTopic,
+  type Topics,
+} from './topics.ts';
 import { coveredBy, type Held, isUseless, type Plan, planOf, without } from './subscription-plan.ts';
 
 /** One `subscriptions/listen` request. */
@@ -29,17 +39,21 @@ const FILTER: ReadonlyMap<ListName, string> = new Map([
 ]);
 
 function filterOf({ lists, uris }: Topics): JsonObject {
+  const resources = [...uris].filter((uri) => taskOfTopic(uri) === undefined);
+  const taskIds = [...uris].flatMap((uri) => taskOfTopic(uri) ?? []);
   return {
     ...Object.fromEntries([...lists].map((list) => [FILTER.get(list)!, true])),
-    resourceSubscriptions: uris.size === 0 ? undefined : [...uris],
+    resourceSubscriptions: resources.length === 0 ? undefined : resources,
+    taskIds: taskIds.length === 0 ? undefined : taskIds,
   };
 }
 
 /** The part of the requested topics that the server acknowledged. */
 function grantedOf(requested: Topics, filter: unknown): Topics {
   if (!isObject(filter)) return NO_TOPICS;
-  const uris = filter['resourceSubscriptions'];
-  const granted = new Set<unknown>(Array.isArray(uris) ? uris : []);
+  const { resourceSubscriptions, taskIds } = filter;
+  const granted = new Set<unknown>(Array.isArray(resourceSubscriptions) ? resourceSubscriptions : []);
+  for (const id of Array.isArray(taskIds) ? taskIds : []) granted.add(taskTopic(id));
   return {
     lists: new Set([...requested.lists].filter((list) => filter[FILTER.get(list)!] === true)),
     uris: new Set([...requested.uris].filter((uri) => granted.has(uri))),
@@ -54,6 +68,11 @@ function covers({ lists, uris }: Topics, list: ListName | undefined, uri: unknow
 
 function isHeld(subscription: Subscription): subscription is Subscription & Held {
   return subscription.granted !== undefined;
+}
+
+/** What a notification says has changed, as a topic. */
+function uriOf(method: string, params: JsonObject | undefined): unknown {
+  return method === 'notifications/tasks' ? taskTopic(params?.['taskId']) : params?.['uri'];
 }
 
 type Send = (id: number, params: JsonObject, requestOptions: RequestOptions) => Promise<JsonObject>;
@@ -105,7 +124,7 @@ export class ModernSubscriptions {
     const subscription = isRequestId(id) ? this.#open.get(id) : undefined;
     if (subscription === undefined) reportUnsolicited(this.#context.report, method);
     else if (isAck) this.#acknowledged(subscription, params);
-    else this.#changed(subscription, method, list, params?.['uri']);
+    else this.#changed(subscription, method, list, uriOf(method, params));
   }
 
   /** Combines all changes of the topics in the same turn of the event loop. */

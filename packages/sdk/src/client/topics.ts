@@ -1,7 +1,7 @@
 /** The lists a client can watch. */
 export type ListName = 'tools' | 'prompts' | 'resources';
 
-/** What is watched: lists, and resources by URI. */
+/** What is watched: lists, and resources by URI. A followed task is among the URIs, under a name that no URI has. */
 export interface Topics {
   readonly lists: ReadonlySet<ListName>;
   readonly uris: ReadonlySet<string>;
@@ -25,6 +25,19 @@ export function isListName(what: string): what is ListName {
 /** The topics with these names of lists and URIs. */
 export function topicsOf(names: readonly string[]): Topics {
   return { lists: new Set(names.filter(isListName)), uris: new Set(names.filter((name) => !isListName(name))) };
+}
+
+/** No URI begins like this. */
+const TASK = '\0task ';
+
+/** The name of a task among the topics. */
+export function taskTopic(id: unknown): string {
+  return `${TASK}${String(id)}`;
+}
+
+/** The id of the task that a topic is; undefined if it is a URI. */
+export function taskOfTopic(topic: string): string | undefined {
+  return topic.startsWith(TASK) ? topic.slice(TASK.length) : undefined;
 }
 
 export function isEmpty({ lists, uris }: Topics): boolean {
@@ -52,6 +65,7 @@ const OF_SUBSCRIPTIONS: ReadonlySet<string> = new Set([
   'notifications/cancelled',
   'notifications/resources/updated',
   'notifications/subscriptions/acknowledged',
+  'notifications/tasks',
 ]);
 
 /** Does a notification of a modern server belong to a subscription? */

@@ -4,17 +4,20 @@ import type { CallToolResult } from '../../protocol/results.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
-import { type Clock, sleep } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { CallOptions } from '../types.ts';
 import { followTask, type TaskEnd } from './follow-task.ts';
 import type { SavedTask, Task, TaskWaitOptions } from './task.ts';
-import { type TaskState, taskStateOf } from './task-state.ts';
+import { Pauses } from './pauses.ts';
+import { isTerminal, type TaskState, taskStateOf } from './task-state.ts';
 
 /** What tasks need of their client. */
 export interface TaskClient {
   readonly clock: Clock;
   /** How long the result of a task of 2025-11-25 is waited for, in milliseconds. */
   readonly taskMs: number;
+  /** The changes of a task, where the server announces them (2026-07-28). */
+  watch(id: string, signal: AbortSignal): AsyncIterable<unknown>;
   /** The agreed revision. */
   revision(): Revision;
   /** Sends a request of a client that takes tasks, and returns the unchanged result. */
@@ -103,6 +106,7 @@ export class ClientTask implements Task {
     const abort = (): void => wait.abort(abortError(signal!));
     signal?.addEventListener('abort', abort, { once: true });
     const created = this.#created;
+    const pauses = new Pauses(clock, wait.signal);
     this.#created = undefined;
     try {
       return await followTask(
@@ -111,9 +115,14 @@ export class ClientTask implements Task {
           isLegacy: this.#isLegacy,
           request: (method, _about, waits) =>
             this.#request(method, {}, waits ? { signal: wait.signal, timeout: taskMs } : { signal: wait.signal }),
-          seen: (state) => onState?.(state),
+          seen: (state) => {
+            onState?.(state);
+            // What ends soon is not worth a subscription.
+            if (!this.#isLegacy && !isTerminal(state.status))
+              pauses.endWith(() => this.#client.watch(this.id!, wait.signal));
+          },
           answer: (state) => this.#answerAll(state, wait),
-          delay: (ms) => sleep(clock, ms, wait.signal),
+          delay: (ms) => pauses.pause(ms),
         },
         created,
       );

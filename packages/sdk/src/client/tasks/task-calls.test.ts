@@ -83,3 +83,68 @@ test('which tools need a task is looked up once, and again when the list has cha
   assert.equal(peer.calls('tools/list').length, 2);
   await client.close();
 });
+
+test('[TASK-61] a change that the server announces ends the pause', async () => {
+  const clock = fakeClock();
+  const states = [
+    WORKING,
+    WORKING,
+    { ...WORKING, status: 'completed', result: { content: [{ type: 'text', text: 'done' }] } },
+  ];
+  const slow = { pollIntervalMs: 300_000 };
+  const { client, peer } = await connectScripted(
+    {
+      ...agreesOn('2026-07-28', offer),
+      'tools/call': { resultType: 'task', ...WORKING },
+      'tasks/get': () => ({ resultType: 'complete', ...states.shift(), ...slow }),
+      'subscriptions/listen': () => undefined,
+    },
+    { clock, tasks: true },
+  );
+  const call = client.call('a');
+  await until(async () => {
+    await clock.advance(50);
+    return peer.calls('subscriptions/listen').length === 1;
+  }, 'the task is followed');
+  const { id, params } = peer.calls('subscriptions/listen')[0] as { readonly id: number; readonly params: any };
+  assert.deepEqual(params.notifications, { taskIds: ['a'] });
+  assert.deepEqual(params._meta['io.modelcontextprotocol/clientCapabilities'].extensions, {
+    'io.modelcontextprotocol/tasks': {},
+  });
+  const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+  await peer.notify('notifications/subscriptions/acknowledged', { _meta, notifications: { taskIds: ['a'] } });
+  for (let asked = peer.calls('tasks/get').length + 1; asked <= 3; asked++) {
+    await peer.notify('notifications/tasks', { _meta, ...WORKING });
+    await until(async () => {
+      await clock.advance(10);
+      return peer.calls('tasks/get').length === asked;
+    }, `${asked} questions`);
+  }
+  assert.equal(await call, 'done');
+  assert.ok(clock.now() < 60_000, 'no pause has ended by itself');
+  await client.close();
+});
+
+test('a server that announces no changes of tasks is asked as often as it wants', async () => {
+  const clock = fakeClock();
+  const states = [
+    WORKING,
+    WORKING,
+    { ...WORKING, status: 'completed', result: { content: [{ type: 'text', text: 'done' }] } },
+  ];
+  const { client } = await connectScripted(
+    {
+      ...agreesOn('2026-07-28', offer),
+      'tools/call': { resultType: 'task', ...WORKING },
+      'tasks/get': () => ({ resultType: 'complete', ...states.shift() }),
+    },
+    { clock, tasks: true },
+  );
+  const call = client.call('a');
+  await until(async () => {
+    await clock.advance(50);
+    return states.length === 0;
+  }, 'it was asked three times');
+  assert.equal(await call, 'done');
+  await client.close();
+});

@@ -11,7 +11,7 @@ import type { Settings } from '../options.ts';
 import { asPeerError } from '../server-question.ts';
 import { reportLeftOut, type SendOptions } from '../server-connection.ts';
 import type { Report } from '../report.ts';
-import type { Agreement, CallOptions, Listing } from '../types.ts';
+import type { Agreement, CallOptions, Listing, Watch } from '../types.ts';
 import { ClientTask, type TaskClient } from './client-task.ts';
 import type { SavedTask } from './task.ts';
 import { createdTask, type TaskState } from './task-state.ts';
@@ -43,6 +43,8 @@ export interface TaskCallsOptions {
   readonly agreement: () => Agreement;
   /** The value of a result. `declares`: the tool has an output schema. */
   readonly read: (result: CallToolResult, declares: boolean) => unknown;
+  /** The changes of a task, where the server announces them (2026-07-28). */
+  readonly watch: (id: string, signal: AbortSignal) => Watch;
 }
 
 /** Calls of tools as tasks. Loaded with the first. */
@@ -54,9 +56,10 @@ export class TaskCalls {
   #listing = -1;
 
   constructor(options: TaskCallsOptions) {
-    const { settings, report, answerer, requests, agreement, read } = options;
+    const { settings, report, answerer, requests, agreement, read, watch } = options;
     this.#options = options;
     this.#client = {
+      watch,
       clock: settings.clock,
       taskMs: settings.limits.taskMs,
       revision: () => agreement().revision,

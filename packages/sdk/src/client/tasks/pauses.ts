@@ -1,0 +1,55 @@
+import { type Clock, sleep } from '../clock.ts';
+
+/** How long more changes are waited for after one, in milliseconds: those that follow each other closely are one. */
+const SETTLE_MS = 50;
+
+/** The pauses between two questions about a task. A change that the server announces ends one early. */
+export class Pauses {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  #isListening = false;
+  /** Has something changed since the last pause? */
+  #changed = false;
+  #wake: (() => void) | undefined;
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** Ends pauses with these changes from now on. Without any they are as long as they are. Only the first call has an effect. */
+  endWith(open: () => AsyncIterable<unknown>): void {
+    if (this.#isListening) return;
+    this.#isListening = true;
+    // A server need not announce changes.
+    this.#listen(open()).catch(() => {});
+  }
+
+  /** Resolves after so many milliseconds, or with a change. Rejects when the signal aborts. */
+  pause(ms: number): Promise<void> {
+    if (this.#changed) ms = Math.min(ms, SETTLE_MS);
+    this.#changed = false;
+    const [clock, signal] = [this.#clock, this.#signal];
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason as Error);
+      const settle = (then: () => void) => (): void => {
+        clock.clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+        this.#wake = undefined;
+        then();
+      };
+      const abort = settle(() => reject(signal.reason as Error));
+      const timer = clock.setTimeout(settle(resolve), ms);
+      signal.addEventListener('abort', abort, { once: true });
+      this.#wake = settle(resolve);
+    });
+  }
+
+  async #listen(changes: AsyncIterable<unknown>): Promise<void> {
+    for await (const _change of changes) {
+      await sleep(this.#clock, SETTLE_MS, this.#signal);
+      if (this.#wake === undefined) this.#changed = true;
+      else this.#wake();
+    }
+  }
+}
