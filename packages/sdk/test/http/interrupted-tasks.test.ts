@@ -56,6 +56,14 @@ test('a task that may run again does so, without repeating what it did once, and
   assert.deepEqual([record.run, record.done['charge']], [2, { result: 'charged in run 1' }]);
 });
 
+test('the time to live of a task that is taken up again began when it was created', async () => {
+  const long = 3_600_000;
+  const createdAt = new Date(Date.now() - long - 1_000).toISOString();
+  const { store, id } = await storeLeftBy('again', (record) => ({ ...record, createdAt, ttlMs: long }));
+  const task = await shownWhen(await serveTasks({ store }), 'alice', id, 'failed');
+  assert.match(task.error.message, /did not end within its time to live/);
+});
+
 test('a task of a tool that is gone, or that no longer takes its arguments, fails', async () => {
   const gone = await storeLeftBy('again', (record) => ({ ...record, tool: 'removed' }));
   await shownWhen(await serveTasks({ store: gone.store }), 'alice', gone.id, 'failed');

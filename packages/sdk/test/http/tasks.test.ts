@@ -1,7 +1,7 @@
 // Tasks over HTTP: whose they are, what headers have to say, subscriptions, and several processes with one store.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { until } from '../../../../scripts/lib/until.ts';
+import { turns, until } from '../../../../scripts/lib/until.ts';
 import { memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
 import { makePagedTasks } from '../suite/fixtures/tasks.ts';
 import { RELATED } from '../suite/task-calls.ts';
@@ -188,6 +188,14 @@ test('without sessions, tasks of 2025-11-25 work as well', async () => {
   const { taskId } = made.json.result.task;
   const { json } = await post('tasks/result', { taskId });
   assert.deepEqual(json.result.structuredContent, { text: 'a' });
+});
+
+test('a task may live longer than a timer can wait', async () => {
+  const patient = await serveTasks({ limits: { taskMs: 60 * 24 * 3_600_000 } });
+  const taskId = await createdBy(patient, 'alice', 'gated', { gate: 'two months' });
+  await turns();
+  assert.equal((await shown(patient, 'alice', taskId)).status, 'working');
+  await patient.modern('tasks/cancel', { taskId }, { user: 'alice' });
 });
 
 test('tasks of one caller are limited, and those of others are not affected', async () => {

@@ -43,6 +43,15 @@ export interface TaskRunDeps {
   readonly origin: Origin | undefined;
 }
 
+/** The longest delay of a timer. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** A timer that keeps no process alive: that is up to the handler. Outside Node timers have no `unref`. */
+function unheld<T>(timer: T): T {
+  (timer as { unref?: () => void }).unref?.();
+  return timer;
+}
+
 /** Why a run stopped, where the reason is none of the handler. */
 class Stopped extends Error {
   override readonly name = 'AbortError';
@@ -54,7 +63,8 @@ export class TaskRun implements RequestContext {
   readonly #deps: TaskRunDeps;
   readonly #record: TaskRecord;
   readonly #controller = new AbortController();
-  #timers: readonly (ReturnType<typeof setInterval> | ReturnType<typeof setTimeout>)[] = [];
+  #renewal: ReturnType<typeof setInterval> | undefined;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
   #message: string | undefined;
   #questions = 0;
   #ended = false;
@@ -157,11 +167,8 @@ export class TaskRun implements RequestContext {
   async run(input: unknown): Promise<void> {
     const { engine, tasks, address, token } = this.#deps;
     const { leaseMs } = engine.limits;
-    const renewal = setInterval(() => void this.#keepLease(), leaseMs / 3);
-    const deadline = setTimeout(() => void this.#expire(), this.#record.ttlMs);
-    this.#timers = [renewal, deadline];
-    // Keeping the process alive is up to the handler. Outside Node timers have no `unref`.
-    for (const timer of this.#timers) (timer as { unref?: () => void }).unref?.();
+    this.#renewal = unheld(setInterval(() => void this.#keepLease(), leaseMs / 3));
+    this.#watchDeadline(performance.now() + this.#leftMs());
     try {
       const outcome = await this.#outcomeOf(input);
       if (!this.#replaced) await this.#end(outcome);
@@ -174,10 +181,24 @@ export class TaskRun implements RequestContext {
       });
     } finally {
       this.#ended = true;
-      for (const timer of this.#timers) clearTimeout(timer);
+      clearInterval(this.#renewal);
+      clearTimeout(this.#deadline);
       tasks.forget(this);
       await tasks.store.release(address, token).catch(() => {});
     }
+  }
+
+  /** How much of the time to live is left, which began with the task: another process may have run it before. */
+  #leftMs(): number {
+    const { createdAt, ttlMs } = this.#record;
+    return Math.min(ttlMs, Math.max(0, Date.parse(createdAt) + ttlMs - Date.now()));
+  }
+
+  /** Ends the task at a time of the monotonic clock. */
+  #watchDeadline(at: number): void {
+    const left = at - performance.now();
+    if (left <= 0) void this.#expire();
+    else this.#deadline = unheld(setTimeout(() => this.#watchDeadline(at), Math.min(left, MAX_DELAY_MS)));
   }
 
   /** Stops the handler: the task was cancelled, or belongs to another process now. */
