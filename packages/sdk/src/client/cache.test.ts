@@ -58,7 +58,7 @@ test('[CACHE-7] [CACHE-9] [CACHE-10] a result with a zero, missing, negative or 
   }
 });
 
-test('no result is cached for longer than a day', async () => {
+test('[A-57] no result is cached for longer than a day', async () => {
   const { client, clock, read } = await reading({ ttlMs: 1e300 });
   await read();
   clock.tick(24 * hour - 1);
@@ -252,7 +252,7 @@ test('[CACHE-6] [A-56] results that depend on answers to questions are never cac
   assert.equal(cache.get('resources/read', { uri: 'a', requestState: 's' }), undefined);
 });
 
-test('[CACHE-14] [A-56] private results and those without a scope are not shown to another principal; public ones are shared by clients of one server', async () => {
+test('[CACHE-14] [A-56] [A-57] private results and those without a scope are not shown to another principal; public ones are shared by clients of one server', async () => {
   const store = createCacheStore(100);
   const clock = fakeClock();
   const connectAs = async (partition: string, server: string, script: Script) => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import { PeerError, ProtocolError, TimeoutError, ToolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { META } from '../protocol/meta.ts';
@@ -103,6 +104,26 @@ test('[MRTR-2] input_required is invalid for methods that must not ask for input
   );
   await assert.rejects(client.tools().all(), PeerError);
   await client.close();
+});
+
+test('[A-55] the state of a call is sent back byte for byte, however long it is, and is in no log', async () => {
+  const logged: string[] = [];
+  const log = (entry: object): void => void logged.push(inspect(entry, { depth: 10, maxStringLength: Infinity }));
+  for (const state of ['', '+/=', 'SECRET+/=%2B', 'SECRET'.padEnd(65_536, '+/='), 'SECRET \u0000\ufeff\ud83d\ude00']) {
+    const { client, peer } = await modern(
+      {
+        'tools/call': ({ params }) =>
+          params!['requestState'] === undefined
+            ? { resultType: 'input_required', inputRequests: { a: form }, requestState: state }
+            : done,
+      },
+      { log, answers: { a: {} } },
+    );
+    await client.call('t');
+    assert.equal(peer.calls('tools/call')[1]!.params!['requestState'], state);
+    await client.close();
+  }
+  assert.doesNotMatch(logged.join(), /SECRET/);
 });
 
 test('[MRTR-15] [MRTR-16] [MRTR-18] [MRTR-20] [MRTR-22] [TOOL-20] questions are answered and the request is sent again, with a new id and the unchanged state', async () => {

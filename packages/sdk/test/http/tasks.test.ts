@@ -11,7 +11,7 @@ import { CLAIM, createdBy, type Served, serveTasks, shown, shownWhen } from './t
 
 const one = await serveTasks();
 
-test('[TASK-31] [TASK-67] tasks of another caller cannot be found: every method answers as for an unknown id', async () => {
+test('[A-22] [TASK-31] [TASK-67] tasks of another caller cannot be found: every method answers as for an unknown id', async () => {
   const taskId = await createdBy(one, 'alice', 'color');
   await shownWhen(one, 'alice', taskId, 'input_required');
   const answers = { inputResponses: { color: { action: 'accept', content: { color: 'red' } } } };
