@@ -27,6 +27,8 @@ import { began, judge } from './judge-wire.ts';
 
 type Json = Record<string, unknown>;
 
+const NOW = '2026-07-28T10:00:00Z';
+
 function asked(revision: Revision, id: unknown, method: string, params: Json = {}): Step {
   return revision === '2026-07-28' ? modern(id, method, params) : ask(id, method, params);
 }
@@ -366,9 +368,13 @@ describe('what fits is not accused', () => {
   it('methods and results of extensions', () => {
     silent([stdio, handshake(), ask(1, 'x/y', { a: 1 }), answer(1, { b: 1 }), tell('notifications/x', { a: 1 })], 6);
     silent(
-      [stdio, discovered(), modern(1, 'tools/call', { name: 'a' }), answer(1, { resultType: 'task', taskId: 't' })],
+      [stdio, discovered(), modern(1, 'tools/call', { name: 'a' }), answer(1, { resultType: 'x/later', id: 't' })],
       4,
     );
+  });
+  it('a task of the extension', () => {
+    const task = { taskId: 't', status: 'working', createdAt: NOW, lastUpdatedAt: NOW, ttlMs: null };
+    silent([stdio, discovered(), modern(1, 'tools/call', { name: 'a' }), answer(1, { resultType: 'task', ...task })], 5);
   });
   it('an error about what could not be read', () =>
     silent([stdio, handshake('2024-11-05'), server({ id: null, error: { code: -32_700, message: 'No' } })], 4));
