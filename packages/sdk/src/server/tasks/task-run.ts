@@ -43,6 +43,9 @@ export interface TaskRunDeps {
   readonly origin: Origin | undefined;
 }
 
+/** The longest delay that timers support; they end at once for a longer one. */
+export const MAX_DELAY_MS = 2 ** 31 - 1;
+
 /** Why a run stopped, where the reason is none of the handler. */
 class Stopped extends Error {
   override readonly name = 'AbortError';
@@ -54,7 +57,7 @@ export class TaskRun implements RequestContext {
   readonly #deps: TaskRunDeps;
   readonly #record: TaskRecord;
   readonly #controller = new AbortController();
-  #timers: readonly (ReturnType<typeof setInterval> | ReturnType<typeof setTimeout>)[] = [];
+  #deadline: ReturnType<typeof setTimeout> | undefined;
   #message: string | undefined;
   #questions = 0;
   #ended = false;
@@ -157,24 +160,19 @@ export class TaskRun implements RequestContext {
   async run(input: unknown): Promise<void> {
     const { engine, tasks, address, token } = this.#deps;
     const { leaseMs } = engine.limits;
-    const renewal = setInterval(() => void this.#keepLease(), leaseMs / 3);
-    const deadline = setTimeout(() => void this.#expire(), this.#record.ttlMs);
-    this.#timers = [renewal, deadline];
+    const renewal = setInterval(() => void this.#keepLease(), Math.min(leaseMs / 3, MAX_DELAY_MS));
     // Keeping the process alive is up to the handler. Outside Node timers have no `unref`.
-    for (const timer of this.#timers) (timer as { unref?: () => void }).unref?.();
+    (renewal as { unref?: () => void }).unref?.();
+    this.#waitForDeadline();
     try {
       const outcome = await this.#outcomeOf(input);
-      if (!this.#replaced) await this.#end(outcome);
+      if (!this.#replaced) await this.#endOrFail(outcome);
     } catch (error) {
-      engine.log({
-        level: 'error',
-        event: 'task-not-stored',
-        message: `Task ${this.id} has ended, but this could not be stored`,
-        details: error,
-      });
+      this.#logNotStored(error, 'has ended, but this could not be stored');
     } finally {
       this.#ended = true;
-      for (const timer of this.#timers) clearTimeout(timer);
+      clearInterval(renewal);
+      clearTimeout(this.#deadline);
       tasks.forget(this);
       await tasks.store.release(address, token).catch(() => {});
     }
@@ -197,7 +195,9 @@ export class TaskRun implements RequestContext {
       return { error: { code: CODE.internalError, message } };
     } catch (error) {
       if (error instanceof ProtocolError) return { error: errorObject(error) };
-      throw error;
+      // Whatever happened, the handler has run: a task that did not end would seem to be interrupted, and might run again.
+      this.#logNotStored(error, 'has a result that is not JSON');
+      return UNSTORABLE;
     }
   }
 
@@ -259,6 +259,21 @@ export class TaskRun implements RequestContext {
     );
   }
 
+  /** Ends the task. One whose outcome cannot be stored, because it is not JSON or too large for the store, fails. */
+  async #endOrFail(outcome: TaskOutcome): Promise<void> {
+    try {
+      await this.#end(outcome);
+    } catch (error) {
+      this.#logNotStored(error, 'has ended, but its result could not be stored');
+      await this.#end(UNSTORABLE);
+    }
+  }
+
+  #logNotStored(details: unknown, what: string): void {
+    const message = `Task ${this.id} ${what}`;
+    this.#deps.engine.log({ level: 'error', event: 'task-not-stored', message, details });
+  }
+
   async #keepLease(): Promise<void> {
     const { engine, tasks, address, token } = this.#deps;
     try {
@@ -282,6 +297,14 @@ export class TaskRun implements RequestContext {
     }
   }
 
+  /** The time to live counts from the creation of the task, however often it was run again. It may be longer than a timer can wait. */
+  #waitForDeadline(): void {
+    const leftMs = Date.parse(this.#record.createdAt) + this.#record.ttlMs - Date.now();
+    const passed = (): void => (leftMs > MAX_DELAY_MS ? this.#waitForDeadline() : void this.#expire());
+    this.#deadline = setTimeout(passed, Math.min(Math.max(leftMs, 1), MAX_DELAY_MS));
+    (this.#deadline as { unref?: () => void }).unref?.();
+  }
+
   /** The time to live has passed. The task fails now, even if the handler does not stop. */
   async #expire(): Promise<void> {
     const message = `The task did not end within its time to live of ${this.#record.ttlMs} ms`;
@@ -289,6 +312,13 @@ export class TaskRun implements RequestContext {
     this.stop(message);
   }
 }
+
+const UNSTORABLE: TaskOutcome = {
+  error: {
+    code: CODE.internalError,
+    message: 'The task has run, but its result could not be stored. The log of the server says why.',
+  },
+};
 
 function errorObject({ code, message, data }: ProtocolError): ErrorObject {
   return data === undefined ? { code, message } : { code, message, data };
