@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import { until } from '../../../../scripts/lib/until.ts';
 import { serveHttp, type ServeHttpOptions } from '../../src/entries/node.ts';
+import type { Server } from '../../src/entries/index.ts';
 import { makeTasks } from '../suite/fixtures/tasks.ts';
 import { EXTENSION } from '../suite/task-calls.ts';
 import { type Answer, type Fields, send } from './send.ts';
@@ -20,7 +21,7 @@ export interface Served {
 }
 
 /** Serves the tools that run as tasks. A client says who it is in the header `user`. */
-export async function serveTasks(options: ServeHttpOptions = {}, app = makeTasks()): Promise<Served> {
+export async function serveTasks(options: ServeHttpOptions = {}, app: Server<any> = makeTasks()): Promise<Served> {
   const served = await serveHttp(app, {
     port: 0,
     signals: false,

@@ -162,6 +162,59 @@ test('in 2025-11-25 a question comes on the stream of the request for the result
   assert.equal((await second.next(({ id }) => id === 3)).result.content[0].text, 'blue');
 });
 
+/** Creates a task that asks in a new session of this user, whose client has these capabilities. */
+async function askingTask(url: string, user: string) {
+  const session = await beginSession(url, '2025-11-25', { elicitation: {} }, { user });
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'color', arguments: {}, task: {} } };
+  return { session, taskId: (await session.post(call, { user })).json.result.task.taskId as string };
+}
+
+function isQuestion({ method }: { readonly method?: string }): boolean {
+  return method === 'elicitation/create';
+}
+
+function resultOf(taskId: string, id = 2): object {
+  return { jsonrpc: '2.0', id, method: 'tasks/result', params: { taskId } };
+}
+
+const TEAL = { action: 'accept', content: { color: 'teal' } };
+
+test('in 2025-11-25 a client that lost its session in the middle of a question is asked in the next one', async () => {
+  const { session, taskId } = await askingTask(one.url, 'gus');
+  const first = session.begin(resultOf(taskId), { user: 'gus' });
+  await first.next(isQuestion);
+  // The client dies. Its server cannot know.
+  first.drop();
+  const next = await beginSession(one.url, '2025-11-25', { elicitation: {} }, { user: 'gus' });
+  const second = next.begin(resultOf(taskId), { user: 'gus' });
+  const { id } = await second.next(isQuestion);
+  await next.post({ jsonrpc: '2.0', id, result: TEAL }, { user: 'gus' });
+  assert.equal((await second.next((message) => message.id === 2)).result.content[0].text, 'teal');
+});
+
+test('in 2025-11-25 a client that cannot be asked gets no question of a task, and answers it with no error', async () => {
+  const { session, taskId } = await askingTask(one.url, 'hal');
+  const plain = await beginSession(one.url, '2025-11-25', {}, { user: 'hal' });
+  const waiting = plain.begin(resultOf(taskId), { user: 'hal' });
+  const able = session.begin(resultOf(taskId), { user: 'hal' });
+  const { id } = await able.next(isQuestion);
+  await session.post({ jsonrpc: '2.0', id, result: TEAL }, { user: 'hal' });
+  await waiting.over;
+  assert.doesNotMatch(waiting.text(), /elicitation/);
+  assert.match(waiting.text(), /teal/);
+});
+
+test('in 2025-11-25 a client that does not answer in time is asked again, as long as it waits for the result', async () => {
+  const impatient = await serveTasks({ limits: { requestMaxMs: 100 } });
+  const { session, taskId } = await askingTask(impatient.url, 'ida');
+  const waiting = session.begin(resultOf(taskId), { user: 'ida' });
+  const first = await waiting.next(isQuestion);
+  const second = await waiting.next(isQuestion);
+  assert.notEqual(second.id, first.id);
+  await session.post({ jsonrpc: '2.0', id: second.id, result: TEAL }, { user: 'ida' });
+  assert.equal((await waiting.next((message) => message.id === 2)).result.content[0].text, 'teal');
+});
+
 test('in 2025-11-25 a task outlives its session: another session of the same caller gets the result', async () => {
   const session = await beginSession(one.url, '2025-11-25', {}, { user: 'frank' });
   const params = { name: 'gated', arguments: { gate: 'frank' }, task: {} };

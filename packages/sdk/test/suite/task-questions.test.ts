@@ -9,6 +9,7 @@ import {
   callAsTask,
   counted,
   createdIn,
+  EXTENSION,
   get,
   getWhen,
   hasTasks,
@@ -124,6 +125,22 @@ everywhereRaw(
     assert.equal((await get(raw, created)).status, 'failed');
   },
   { ...setup, only: (cell) => cell.revision === '2025-11-25' },
+);
+
+everywhereRaw(
+  'a task whose client cannot be asked ends as a call does: with a tool error in 2025-11-25, in 2026-07-28 with error -32021',
+  async (raw) => {
+    const ended = await outcome(raw, await start(raw, 'color'));
+    const said = /'color' needs a client with the capability 'elicitation'/;
+    if (legacy(raw.cell)) {
+      assert.equal(ended.result?.['isError'], true, JSON.stringify(ended));
+      assert.match(textOf(ended), said);
+      return;
+    }
+    assert.equal(ended.error?.code, -32021);
+    assert.match(ended.error!.message, said);
+  },
+  { ...setup, capabilities: { extensions: { [EXTENSION]: {} } } },
 );
 
 everywhereRaw(

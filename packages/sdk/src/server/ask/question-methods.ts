@@ -94,7 +94,7 @@ function requireCapabilities({ abilities, name }: Question, request: RequestCont
   const text = known
     ? `'${name}' needs a client with the capability '${missing}', which this one did not declare`
     : `'${name}' cannot be asked: revision ${request.revision} has no elicitation`;
-  if (request.sendRequest !== undefined) throw new ToolError(text);
+  if (featuresOf(request.revision).era === 'legacy') throw new ToolError(text);
   throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilityFor(missing) });
 }
 

@@ -1,4 +1,5 @@
-import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import { declares } from '../../protocol/capabilities.ts';
+import { CODE, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { metaOf, TENON } from '../../protocol/meta.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
@@ -96,7 +97,8 @@ export async function taskResult(engine: Engine, params: JsonObject, request: Re
       for (const [key, question] of Object.entries(task.record.questions)) {
         if (asked.has(key)) continue;
         asked.add(key);
-        void askClient(tasks, task, key, question, request);
+        // A client that did not answer in time is asked again as long as it waits.
+        void askClient(tasks, task, key, question, request).then((late) => late && asked.delete(key));
       }
       await next.wait();
       if (request.cancelled) throw request.signal.reason;
@@ -106,31 +108,53 @@ export async function taskResult(engine: Engine, params: JsonObject, request: Re
   }
 }
 
-/** The questions that are with a client now: a client may wait for one task with several requests. */
-const ASKED = new Set<string>();
+/**
+ * The questions that are with a client now, by its session: a client may wait for one task with several requests. One that has lost its session
+ * is asked in the next, although nobody may know yet that it left the other.
+ */
+const ASKED = new WeakMap<object, Set<string>>();
 
-/** Asks the client. If its request ends first, or the connection does, the question stays open for the next one that waits for the task. */
+/**
+ * Asks the client. If its request ends first, or the connection does, the question stays open for the next one that waits for the task. Resolves
+ * with whether the client took too long.
+ */
 async function askClient(
   tasks: Tasks,
   { address }: StoredTask,
   key: string,
   { method, params }: TaskQuestion,
   request: RequestContext,
-): Promise<void> {
+): Promise<boolean> {
+  const { session, sendRequest } = request;
+  if (session === undefined || sendRequest === undefined || !canBeAsked(request, method, params)) return false;
   const mark = `${address.id} ${key}`;
-  if (ASKED.has(mark) || request.sendRequest === undefined) return;
-  ASKED.add(mark);
+  const asked = ASKED.get(session) ?? new Set();
+  if (asked.has(mark)) return false;
+  ASKED.set(session, asked.add(mark));
   try {
     const meta = { ...metaOf(params), [TENON.question]: key, [RELATED_TASK]: { taskId: address.id } };
-    const result = await request.sendRequest(method, { ...params, _meta: meta });
+    const result = await sendRequest(method, { ...params, _meta: meta });
     await takeAnswers(tasks, address, new Map([[key, { result }]]));
   } catch (error) {
-    if (!(error instanceof ProtocolError)) return;
+    if (!(error instanceof ProtocolError)) return error instanceof TimeoutError;
     const { code, message, data } = error;
     await takeAnswers(tasks, address, new Map([[key, { error: { code, message, data } }]])).catch(() => {});
   } finally {
-    ASKED.delete(mark);
+    asked.delete(mark);
   }
+  return false;
+}
+
+/** Did this client declare what a question needs? Another one than the one that called may wait for the task. */
+function canBeAsked(
+  { capabilities }: RequestContext,
+  method: string,
+  { mode, tools, toolChoice }: JsonObject,
+): boolean {
+  if (method === 'elicitation/create')
+    return declares(capabilities, mode === 'url' ? 'elicitation.url' : 'elicitation');
+  if (method === 'roots/list') return declares(capabilities, 'roots');
+  return declares(capabilities, tools === undefined && toolChoice === undefined ? 'sampling' : 'sampling.tools');
 }
 
 function resultOf({ address, record }: StoredTask): Raw {

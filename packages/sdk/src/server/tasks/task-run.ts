@@ -43,14 +43,8 @@ export interface TaskRunDeps {
   readonly origin: Origin | undefined;
 }
 
-/** The longest delay of a timer. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
-
-/** A timer that keeps no process alive: that is up to the handler. Outside Node timers have no `unref`. */
-function unheld<T>(timer: T): T {
-  (timer as { unref?: () => void }).unref?.();
-  return timer;
-}
+/** The longest delay that timers support; they end at once for a longer one. */
+export const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** Why a run stopped, where the reason is none of the handler. */
 class Stopped extends Error {
@@ -63,7 +57,6 @@ export class TaskRun implements RequestContext {
   readonly #deps: TaskRunDeps;
   readonly #record: TaskRecord;
   readonly #controller = new AbortController();
-  #renewal: ReturnType<typeof setInterval> | undefined;
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #message: string | undefined;
   #questions = 0;
@@ -167,38 +160,22 @@ export class TaskRun implements RequestContext {
   async run(input: unknown): Promise<void> {
     const { engine, tasks, address, token } = this.#deps;
     const { leaseMs } = engine.limits;
-    this.#renewal = unheld(setInterval(() => void this.#keepLease(), leaseMs / 3));
-    this.#watchDeadline(performance.now() + this.#leftMs());
+    const renewal = setInterval(() => void this.#keepLease(), Math.min(leaseMs / 3, MAX_DELAY_MS));
+    // Keeping the process alive is up to the handler. Outside Node timers have no `unref`.
+    (renewal as { unref?: () => void }).unref?.();
+    this.#waitForDeadline();
     try {
       const outcome = await this.#outcomeOf(input);
-      if (!this.#replaced) await this.#end(outcome);
+      if (!this.#replaced) await this.#endOrFail(outcome);
     } catch (error) {
-      engine.log({
-        level: 'error',
-        event: 'task-not-stored',
-        message: `Task ${this.id} has ended, but this could not be stored`,
-        details: error,
-      });
+      this.#logNotStored(error, 'has ended, but this could not be stored');
     } finally {
       this.#ended = true;
-      clearInterval(this.#renewal);
+      clearInterval(renewal);
       clearTimeout(this.#deadline);
       tasks.forget(this);
       await tasks.store.release(address, token).catch(() => {});
     }
-  }
-
-  /** How much of the time to live is left, which began with the task: another process may have run it before. */
-  #leftMs(): number {
-    const { createdAt, ttlMs } = this.#record;
-    return Math.min(ttlMs, Math.max(0, Date.parse(createdAt) + ttlMs - Date.now()));
-  }
-
-  /** Ends the task at a time of the monotonic clock. */
-  #watchDeadline(at: number): void {
-    const left = at - performance.now();
-    if (left <= 0) void this.#expire();
-    else this.#deadline = unheld(setTimeout(() => this.#watchDeadline(at), Math.min(left, MAX_DELAY_MS)));
   }
 
   /** Stops the handler: the task was cancelled, or belongs to another process now. */
@@ -218,7 +195,9 @@ export class TaskRun implements RequestContext {
       return { error: { code: CODE.internalError, message } };
     } catch (error) {
       if (error instanceof ProtocolError) return { error: errorObject(error) };
-      throw error;
+      // Whatever happened, the handler has run: a task that did not end would seem to be interrupted, and might run again.
+      this.#logNotStored(error, 'has a result that is not JSON');
+      return UNSTORABLE;
     }
   }
 
@@ -280,6 +259,21 @@ export class TaskRun implements RequestContext {
     );
   }
 
+  /** Ends the task. One whose outcome cannot be stored, because it is not JSON or too large for the store, fails. */
+  async #endOrFail(outcome: TaskOutcome): Promise<void> {
+    try {
+      await this.#end(outcome);
+    } catch (error) {
+      this.#logNotStored(error, 'has ended, but its result could not be stored');
+      await this.#end(UNSTORABLE);
+    }
+  }
+
+  #logNotStored(details: unknown, what: string): void {
+    const message = `Task ${this.id} ${what}`;
+    this.#deps.engine.log({ level: 'error', event: 'task-not-stored', message, details });
+  }
+
   async #keepLease(): Promise<void> {
     const { engine, tasks, address, token } = this.#deps;
     try {
@@ -303,6 +297,16 @@ export class TaskRun implements RequestContext {
     }
   }
 
+  /** The time to live counts from the creation of the task, however often it was run again. It may be longer than a timer can wait. */
+  #waitForDeadline(): void {
+    const { createdAt, ttlMs } = this.#record;
+    // The clock may have been set back since.
+    const leftMs = Math.min(ttlMs, Date.parse(createdAt) + ttlMs - Date.now());
+    const passed = (): void => (leftMs > MAX_DELAY_MS ? this.#waitForDeadline() : void this.#expire());
+    this.#deadline = setTimeout(passed, Math.min(Math.max(leftMs, 1), MAX_DELAY_MS));
+    (this.#deadline as { unref?: () => void }).unref?.();
+  }
+
   /** The time to live has passed. The task fails now, even if the handler does not stop. */
   async #expire(): Promise<void> {
     const message = `The task did not end within its time to live of ${this.#record.ttlMs} ms`;
@@ -310,6 +314,13 @@ export class TaskRun implements RequestContext {
     this.stop(message);
   }
 }
+
+const UNSTORABLE: TaskOutcome = {
+  error: {
+    code: CODE.internalError,
+    message: 'The task has run, but its result could not be stored. The log of the server says why.',
+  },
+};
 
 function errorObject({ code, message, data }: ProtocolError): ErrorObject {
   return data === undefined ? { code, message } : { code, message, data };

@@ -37,6 +37,8 @@ const ID = /^[\w-]{30,64}$/;
  * it has not ended, so that an interrupted task is found again, the other is the lease of the process that runs it.
  */
 export class TaskStore {
+  /** The time in the latest id. */
+  static #latest = 0;
   readonly #store: Store;
   readonly #server: string;
 
@@ -46,10 +48,12 @@ export class TaskStore {
   }
 
   /**
-   * An id that nobody can guess (122 random bits of a UUID). It begins with the time, so that lists of tasks are sorted by age.
+   * An id that nobody can guess (122 random bits of a UUID). It begins with the time, so that lists of tasks are sorted by age. No two of a
+   * process begin with the same: a task that is created while a client reads a list would be missing in it.
    */
   static createId(now: number): string {
-    return `${now.toString(36).padStart(9, '0')}-${crypto.randomUUID()}`;
+    TaskStore.#latest = Math.max(now, TaskStore.#latest + 1);
+    return `${TaskStore.#latest.toString(36).padStart(9, '0')}-${crypto.randomUUID()}`;
   }
 
   /** Stores a new task, whose lease has this token. Throws a `RangeError` if the store has no room for it, and then keeps nothing of it. */

@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
 import { notifyChanged } from './task-changes.ts';
 import { hasEnded, type TaskRecord } from './task-record.ts';
-import { type Origin, type RunningTasks, TaskRun } from './task-run.ts';
+import { MAX_DELAY_MS, type Origin, type RunningTasks, TaskRun } from './task-run.ts';
 import { ownerOf, type TaskAddress, TaskStore } from './task-store.ts';
 
 /** A task and where it is stored. */
@@ -57,10 +57,13 @@ export async function adoptTasks(engine: Engine): Promise<void> {
   if (!others) return;
   // An engine that is not used any more looks after no tasks.
   const used = new WeakRef(engine);
-  const timer = setTimeout(() => {
-    const still = used.deref();
-    if (still !== undefined) void adoptTasks(still);
-  }, engine.limits.leaseMs);
+  const timer = setTimeout(
+    () => {
+      const still = used.deref();
+      if (still !== undefined) void adoptTasks(still);
+    },
+    Math.min(engine.limits.leaseMs, MAX_DELAY_MS),
+  );
   // Outside Node timers have no `unref`.
   (timer as { unref?: () => void }).unref?.();
 }
@@ -208,7 +211,9 @@ export class Tasks implements RunningTasks {
     let started = false;
     try {
       const found = await this.#toolOf(record);
-      const rerun = found !== undefined && found.tool.tool.options.interrupted === 'rerun';
+      // A task whose process dies each time would never end otherwise.
+      const inTime = Date.now() < Date.parse(record.createdAt) + record.ttlMs;
+      const rerun = inTime && found !== undefined && found.tool.tool.options.interrupted === 'rerun';
       const run = record.run + 1;
       const now = await this.change(address, (before) => {
         if (hasEnded(before)) return undefined;
