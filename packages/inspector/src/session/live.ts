@@ -10,6 +10,7 @@ import type {
   ServerView,
 } from '../api/views.ts';
 import { LIST_KINDS } from '../api/views.ts';
+import { SHOWS_APPS } from 'tenon/apps';
 import { TASKS_EXTENSION } from 'tenon/internal';
 import { createRecorder, type Recorder } from '../record/recorder.ts';
 import type { LoginFlow } from './login-flow.ts';
@@ -191,7 +192,7 @@ export class LiveServer {
       info: { name: 'tenon-inspector', version: '0.1.0' },
       ...(answering ?? {
         // What is made of a call as a task is followed: see `Tasks`.
-        extensions: { [TASKS_EXTENSION]: {} },
+        extensions: { [TASKS_EXTENSION]: {}, ...SHOWS_APPS },
         elicit: { handler: (question, context) => inbox.elicit(asker, question, context), form: true, url: true },
         sample: { handler: (params, context) => inbox.sample(asker, params, context), tools: true, context: true },
         roots: (this.#rootsOption = this.#roots.answering(asker)),
