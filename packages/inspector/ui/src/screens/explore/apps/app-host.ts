@@ -51,7 +51,7 @@ export interface AppHost {
   end(): Promise<void>;
 }
 
-export const APPS_VERSION = '2026-01-26';
+const APPS_VERSION = '2026-01-26';
 const REFUSED = -32_000;
 const INVALID = -32_602;
 const UNKNOWN = -32_601;
