@@ -45,6 +45,7 @@ const projects = [
   'packages/inspector/ui',
   'packages/cli',
   'packages/cli/tsconfig.build.json',
+  'examples/habits/page',
   '.',
 ];
 

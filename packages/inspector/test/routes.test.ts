@@ -87,6 +87,13 @@ const EXAMPLES: { readonly [K in RouteName]: ExampleOf<Routes[K]> } = {
     wrong: { ref: {}, argument: 'a', typed: 't' },
     says: /^ref must have one of prompt, template$/,
   },
+  app: {
+    parts: A,
+    body: { uri: 'ui://a' },
+    does: ['readApp', 'a', 'ui://a'],
+    wrong: {},
+    says: /^uri must be a string$/,
+  },
   watch: {
     parts: A,
     body: { uri: 'x:y', on: true },

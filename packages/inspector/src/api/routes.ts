@@ -24,6 +24,7 @@ import {
   type TypeOf,
 } from './shapes.ts';
 import {
+  type AppAnswer,
   type AuthView,
   type CheckAnswer,
   type CompleteAnswer,
@@ -162,6 +163,14 @@ export const ROUTES = {
   download: { method: 'GET', path: '/api/trace/file', answer: { kind: 'file' } },
   /** Where HTML of servers is shown. */
   sandbox: { method: 'GET', path: '/api/sandbox', answer: json<SandboxAnswer>() },
+
+  /** The page of an app. */
+  app: {
+    method: 'POST',
+    path: '/api/servers/:id/app',
+    body: object({ uri: text(MAX_URI) }),
+    answer: json<AppAnswer>(),
+  },
 
   /** Adds servers that were typed or pasted. They are not started before somebody agrees in the terminal. */
   targets: {

@@ -360,6 +360,18 @@ export type PushEvent =
       readonly message?: string;
     };
 
+/** The page of an app, as its server wrote it: it is shown in the sandbox, and nothing is taken out of it. */
+export interface AppAnswer {
+  readonly html: string;
+  /** The origins that it may use. */
+  readonly csp?: {
+    readonly connectDomains?: readonly string[];
+    readonly resourceDomains?: readonly string[];
+    readonly frameDomains?: readonly string[];
+    readonly baseUriDomains?: readonly string[];
+  };
+}
+
 /** Where HTML of servers is shown. */
 export interface SandboxAnswer {
   /** The origin of the frame, for messages to and from it. */

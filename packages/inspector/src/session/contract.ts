@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../values/error-codes.ts';
 import type { CheckBody, CompleteBody, InboxAnswer, LaunchBody, RequestBody, SaveTestBody } from '../api/bodies.ts';
 import type {
+  AppAnswer,
   AuthView,
   CompleteAnswer,
   FrameAnswer,
@@ -105,6 +106,8 @@ export interface Workbench {
   frame(server: string, text: string): Promise<FrameAnswer>;
   /** Asks the server how an argument of a prompt or a template could go on. */
   complete(server: string, body: CompleteBody): Promise<CompleteAnswer>;
+  /** Reads the page of an app. Rejects with a `WorkbenchError` if there is none. */
+  readApp(server: string, uri: string): Promise<AppAnswer>;
   /** Begins to watch a resource for changes, or ends that. */
   watchResource(server: string, uri: string, on: boolean): Promise<void>;
   /** Sets which log messages the server sends: `debug` to `emergency`. Rejects with a `TypeError` for another level. */

@@ -10,7 +10,6 @@ import type {
   ServerView,
 } from '../api/views.ts';
 import { LIST_KINDS } from '../api/views.ts';
-import { TASKS_EXTENSION } from 'tenon/internal';
 import { createRecorder, type Recorder } from '../record/recorder.ts';
 import type { LoginFlow } from './login-flow.ts';
 import { type Claims, createClaims } from './claims.ts';
@@ -18,6 +17,7 @@ import { type Target, WorkbenchError } from './contract.ts';
 import { doctorSteps } from './doctor.ts';
 import { stderrLines } from './doctor-facts.ts';
 import { askerOf } from './asker.ts';
+import { EXTENSIONS } from './extensions.ts';
 import { followLists, followTasks } from './follow-lists.ts';
 import { createLogLevelSetting, type LogLevel, type LogLevelSetting } from './log-level.ts';
 import { fetchList, isOffered, type KeptList } from './lists.ts';
@@ -190,8 +190,7 @@ export class LiveServer {
     return {
       info: { name: 'tenon-inspector', version: '0.1.0' },
       ...(answering ?? {
-        // What is made of a call as a task is followed: see `Tasks`.
-        extensions: { [TASKS_EXTENSION]: {} },
+        extensions: EXTENSIONS,
         elicit: { handler: (question, context) => inbox.elicit(asker, question, context), form: true, url: true },
         sample: { handler: (params, context) => inbox.sample(asker, params, context), tools: true, context: true },
         roots: (this.#rootsOption = this.#roots.answering(asker)),

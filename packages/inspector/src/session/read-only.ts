@@ -146,6 +146,7 @@ export function createReader(trace: TraceSource, by: string, indexed: Promise<un
     cancel: () => refuse(),
     frame: async () => refuse(),
     complete: async () => refuse(),
+    readApp: async () => refuse(),
     watchResource: async () => refuse(),
     setLogLevel: async () => refuse(),
     setRoots: async () => refuse(),

@@ -1,6 +1,7 @@
 import { type Workbench, WorkbenchError } from './contract.ts';
 import { LiveServers } from './live-servers.ts';
 import type { LogLevel } from './log-level.ts';
+import { readApp } from './read-app.ts';
 import { readScript } from './script.ts';
 import type { WorkbenchOptions } from './workbench-options.ts';
 
@@ -59,6 +60,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       const { values, hasMore = false } = await client.complete(ref, { argument, value: typed, resolved });
       return { values, hasMore };
     },
+    readApp: (id, uri) => readApp(servers.serverOf(id), uri),
     watchResource: (id, uri, on) => servers.serverOf(id).watch(uri, on),
     async setLogLevel(id, level) {
       await servers.serverOf(id).setLogLevel(level as LogLevel);

@@ -81,6 +81,7 @@ export function workbenchHandlers(
     answer: ({ parts: { id, key } }) => workbench.answerTo(id, key),
     cancel: ({ parts: { id }, body }) => workbench.cancel(id, body.key),
     frames: ({ parts: { id }, body }) => workbench.frame(id, body.text),
+    app: ({ parts: { id }, body }) => workbench.readApp(id, body.uri),
     complete: ({ parts: { id }, body }) => workbench.complete(id, body),
     watch: ({ parts: { id }, body }) => workbench.watchResource(id, body.uri, body.on),
     logLevel: ({ parts: { id }, body }) => workbench.setLogLevel(id, body.level),

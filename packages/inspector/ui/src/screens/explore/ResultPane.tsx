@@ -1,4 +1,5 @@
-import { type ReactNode, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { appOf } from 'tenon/apps';
 import type { ListKind, RequestAnswer, ServerView } from '../../../../src/api/views.ts';
 import type { Finding } from '../../../../src/rules/finding.ts';
 import { Badge, type Tone, toneOf } from '../../parts/Badge.tsx';
@@ -12,6 +13,7 @@ import { type SideTab, SideTabs } from '../../parts/SideTabs.tsx';
 import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
 import type { Offer } from '../../store/lists.ts';
 import { useFindings, useInbox, useReadOnly } from '../../store/model.ts';
+import { parsed } from './apps/tool-entry.ts';
 import { CallActs } from './CallActs.tsx';
 import { type CallState, isFinal, stateOf, TONES, WORDS } from './call-state.ts';
 import { Asked } from './Asked.tsx';
@@ -49,6 +51,26 @@ export interface ResultPaneProps {
   readonly onReuse: (params: string) => void;
   /** Sends what was written; undefined: it cannot be sent. */
   readonly onSend: (() => void) | undefined;
+}
+
+/** Loaded when the first app is shown. */
+const AppView = lazy(async () => ({ default: (await import('./apps/AppView.tsx')).AppView }));
+
+/** The app of a tool, which shows the result of a call. */
+function appTab({ offer, server, shown }: ResultPaneProps): SideTab | undefined {
+  if (offer.kind !== 'tools' || shown?.result === undefined) return undefined;
+  const { resourceUri } = appOf(parsed(offer.text));
+  if (resourceUri === undefined) return undefined;
+  const { request, result } = shown;
+  return {
+    id: 'app',
+    title: 'App',
+    body: (
+      <Suspense fallback={<p aria-busy="true">Loading …</p>}>
+        <AppView key={request} offer={offer} server={server} uri={resourceUri} request={request} result={result} />
+      </Suspense>
+    ),
+  };
 }
 
 /** All lines of a call, however many requests it took. */
@@ -125,12 +147,15 @@ function isFailed(state: CallState | undefined): boolean {
 }
 
 function tabsOf(
-  { calls, shown, params, onLook, onReuse, server }: ResultPaneProps,
+  props: ResultPaneProps,
   of: (call: PastCall) => CallState,
   state: CallState | undefined,
   written: readonly Written[],
 ): readonly SideTab[] {
+  const { calls, shown, params, onLook, onReuse, server } = props;
   const tabs: SideTab[] = [];
+  const app = appTab(props);
+  if (app !== undefined) tabs.push(app);
   const raw = shown?.result ?? shown?.error;
   if (shown !== undefined && raw !== undefined) {
     const views = viewsOf(shown.result);

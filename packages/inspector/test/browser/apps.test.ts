@@ -1,0 +1,73 @@
+// Apps of servers in Explore, as a person uses them: the example that is built with the official library for apps.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { FrameLocator, Page } from 'playwright-core';
+import { until } from '../../../../scripts/lib/until.ts';
+import { inspected } from './harness.ts';
+
+const root = join(import.meta.dirname, '../../../..');
+const habits = {
+  command: process.execPath,
+  args: [join(root, 'packages/cli/bin/tenon.js'), 'run', join(root, 'examples/habits/server.ts')],
+};
+
+const expected = [
+  // The frame has an origin of its own.
+  /^request to elsewhere: GET http:\/\/127\.0\.0\.1:\d+\/frame(?:\.js|\?page=)/,
+  // The library tries whether it may make code of texts. It may not.
+  /^error: forbidden by the policy: script-src eval at about:/,
+];
+
+function answer(page: Page) {
+  return page.getByRole('region', { name: 'What came back' });
+}
+function appIn(page: Page): FrameLocator {
+  return page.frameLocator('iframe[title="App show_week"]').frameLocator('iframe');
+}
+
+inspected(
+  'a person ticks a habit in the page of a tool: the server is called, and the model is told',
+  { servers: { habits }, expected },
+  async ({ page, go, trace }) => {
+    await go('explore/habits/tools/show_week');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await answer(page).getByRole('tab', { name: 'App', selected: true }).waitFor();
+    const app = appIn(page);
+    await app.getByText('3 of 21 done').waitFor();
+    assert.equal(await app.getByRole('checkbox', { name: 'Read on Mon' }).isChecked(), true);
+    await app.getByRole('checkbox', { name: 'Run on Sun' }).check();
+    await app.getByText('4 of 21 done').waitFor();
+    const did = answer(page).getByRole('list', { name: 'What the app did' });
+    await did.getByText('tells the model').waitFor();
+    await did.getByText('"day":"Sun"').waitFor();
+    if (process.env['TENON_SHOTS'] !== undefined)
+      await page.screenshot({ path: `${process.env['TENON_SHOTS']}/app.png` });
+    const calls = (await trace()).filter(
+      ({ text }) => text.includes('"method":"tools/call"') && text.includes('"tick"'),
+    );
+    assert.equal(calls.length, 1);
+
+    // It begins anew with the result that is shown, and the server has kept what was ticked.
+    await answer(page).getByRole('button', { name: 'Restart' }).click();
+    await app.getByText('3 of 21 done').waitFor();
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await app.getByText('4 of 21 done').waitFor();
+  },
+);
+
+inspected(
+  'the inspector says that it shows apps, and of a tool without one there is no such view',
+  { servers: { habits }, expected },
+  async ({ page, go, trace }) => {
+    await go('explore/habits/tools/show_week');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await appIn(page).getByRole('table').waitFor();
+    const sent = (await trace()).filter(({ text }) => text.includes('"io.modelcontextprotocol/ui":{"mimeTypes"'));
+    assert.ok(sent.length > 0);
+    await go('explore/habits/resources/ui%3A%2F%2Fhabits%2Fweek');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await until(async () => (await answer(page).getByRole('tab').count()) > 0);
+    assert.equal(await answer(page).getByRole('tab', { name: 'App' }).count(), 0);
+  },
+);

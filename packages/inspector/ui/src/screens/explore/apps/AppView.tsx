@@ -1,0 +1,230 @@
+import { isObject } from '@tenon/values/is-object';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { appOf } from 'tenon/apps';
+import type { AppAnswer, ServerView } from '../../../../../src/api/views.ts';
+import { Badge } from '../../../parts/Badge.tsx';
+import { Button } from '../../../parts/Button.tsx';
+import { Inert, OutLink } from '../../../parts/Inert.tsx';
+import { safeLink } from '../../../parts/inert.ts';
+import { api } from '../../../store/api.ts';
+import { type Offer, useLists } from '../../../store/lists.ts';
+import { sendRequest } from '../../../store/requests.ts';
+import { AppError, type AppHost, type AppNote, createAppHost, type Message } from './app-host.ts';
+import { parsed } from './tool-entry.ts';
+import css from './apps.module.css';
+
+interface Shown {
+  readonly frame: string;
+  readonly origin: string;
+  readonly html: string;
+  /** The arguments of the call. */
+  readonly input: unknown;
+}
+
+type State = { readonly shown: Shown } | { readonly problem: string } | undefined;
+
+/** How long the frame may take before people are told that it does not come. */
+const FRAME_MS = 10_000;
+const FIRST_HEIGHT = 240;
+const MAX_NOTES = 50;
+
+/** Sends a request of an app to its server. */
+async function ask(server: string, method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const body = { method, params: JSON.stringify(params), key: crypto.randomUUID() };
+  const { result, error, problem } = await sendRequest(server, body);
+  if (result !== undefined) return JSON.parse(result);
+  const { code = -32_603, message } = JSON.parse(error ?? '{}') as { code?: number; message?: string };
+  throw new AppError(code, message ?? problem?.message ?? 'The server did not answer');
+}
+
+/** The address of the frame for a page, with the origins that it may use. */
+function addressOf(frame: string, { csp = {} }: AppAnswer): string {
+  const url = new URL(frame);
+  for (const [name, origins] of [
+    ['connect', csp.connectDomains],
+    ['resource', csp.resourceDomains],
+    ['frame', csp.frameDomains],
+    ['base', csp.baseUriDomains],
+  ] as const)
+    for (const origin of Array.isArray(origins) ? origins : []) url.searchParams.append(name, String(origin));
+  return url.href;
+}
+
+/** The arguments of a call, as its line in the trace has them. */
+async function argumentsOf(request: number | undefined): Promise<unknown> {
+  if (request === undefined) return undefined;
+  const { lines } = await api.lines({ query: { n: [request] } });
+  const { params } = parsed(lines[0]?.text ?? '');
+  return isObject(params) ? params['arguments'] : undefined;
+}
+
+/** Reads the page of the app, and what it is to show, and finds out where it is shown. */
+function usePage(server: string, uri: string, request: number | undefined, edition: number): State {
+  const [state, setState] = useState<State>(undefined);
+  useEffect(() => {
+    let isOver = false;
+    const set = (next: State): void => void (isOver || setState(next));
+    set(undefined);
+    const read = async (): Promise<Shown> => {
+      const [{ frame, origin }, page, input] = await Promise.all([
+        api.sandbox(),
+        api.app({ parts: { id: server }, body: { uri } }),
+        argumentsOf(request),
+      ]);
+      return { frame: addressOf(frame, page), origin, html: page.html, input };
+    };
+    read().then(
+      (shown) => set({ shown }),
+      (error: unknown) => set({ problem: error instanceof Error ? error.message : String(error) }),
+    );
+    return () => void (isOver = true);
+  }, [server, uri, request, edition]);
+  return state;
+}
+
+/** The tools that pages of a server may call. */
+function useToolsForApps(server: string): (name: string) => boolean {
+  const offers = useLists().get(server)?.byKind.get('tools');
+  const allowed = useMemo(
+    () => new Set((offers ?? []).filter(({ text }) => appOf(parsed(text)).forApps).map(({ id }) => id)),
+    [offers],
+  );
+  return (name) => allowed.has(name);
+}
+
+function contextNow(): Readonly<Record<string, unknown>> {
+  const { colorScheme } = getComputedStyle(document.documentElement);
+  const isDark =
+    colorScheme === 'dark' || (colorScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return {
+    theme: isDark ? 'dark' : 'light',
+    displayMode: 'inline',
+    availableDisplayModes: ['inline'],
+    locale: navigator.language,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    userAgent: 'tenon-inspector',
+    platform: 'web',
+  };
+}
+
+const WORDS: Readonly<Record<AppNote['what'], string>> = {
+  message: 'says to the conversation',
+  context: 'tells the model',
+  link: 'wants to open',
+  log: 'logs',
+  call: 'called',
+  refused: 'was refused',
+};
+
+function Notes({ notes }: { readonly notes: readonly AppNote[] }): ReactNode {
+  if (notes.length === 0) return undefined;
+  return (
+    <ul className={css.notes} aria-label="What the app did">
+      {notes.map(({ what, text }, at) => {
+        const link = what === 'link' ? safeLink(text) : undefined;
+        return (
+          // oxlint-disable-next-line react/no-array-index-key -- notes are only added
+          <li key={at}>
+            <Badge tone={what === 'refused' ? 'warn' : 'plain'}>{WORDS[what]}</Badge>{' '}
+            {link === undefined ? <Inert text={text} /> : <OutLink href={link.href} />}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export interface AppViewProps {
+  readonly offer: Offer;
+  readonly server: ServerView;
+  readonly uri: string;
+  /** The line of the request whose call it shows, and the result, as text. */
+  readonly request: number | undefined;
+  readonly result: string;
+}
+
+/** The app of a tool, with the result that is shown: in a frame of another origin, whose messages are answered here. */
+export function AppView({ offer, server, uri, request, result }: AppViewProps): ReactNode {
+  const [edition, setEdition] = useState(0);
+  const state = usePage(server.id, uri, request, edition);
+  const [notes, setNotes] = useState<readonly AppNote[]>([]);
+  const [height, setHeight] = useState(FIRST_HEIGHT);
+  const [isLate, setLate] = useState(false);
+  const element = useRef<HTMLIFrameElement>(null);
+  const host = useRef<AppHost>(undefined);
+  const mayCall = useToolsForApps(server.id);
+  const current = useRef(mayCall);
+  current.current = mayCall;
+  const shown = state !== undefined && 'shown' in state ? state.shown : undefined;
+
+  useEffect(() => {
+    if (shown === undefined) return undefined;
+    const post = (message: Message): void => element.current?.contentWindow?.postMessage(message, shown.origin);
+    const one = createAppHost({
+      tool: parsed(offer.text),
+      input: shown.input,
+      result: parsed(result),
+      context: contextNow(),
+      mayCall: (name) => current.current(name),
+      ask: (method, params) => ask(server.id, method, params),
+      post,
+      onNote: (note) => setNotes((before) => [...before, note].slice(-MAX_NOTES)),
+      onHeight: setHeight,
+      onReady: () => clearTimeout(late),
+    });
+    const late = setTimeout(() => setLate(true), FRAME_MS);
+    host.current = one;
+    const hear = ({ source, origin, data }: MessageEvent): void => {
+      if (source !== element.current?.contentWindow || origin !== shown.origin) return;
+      const message = data as Message | null;
+      if (message?.jsonrpc !== '2.0') return;
+      if (message['method'] === 'ui/notifications/sandbox-proxy-ready')
+        post({
+          jsonrpc: '2.0',
+          method: 'ui/notifications/sandbox-resource-ready',
+          params: { html: shown.html },
+        });
+      else one.take(message);
+    };
+    window.addEventListener('message', hear);
+    return () => {
+      clearTimeout(late);
+      window.removeEventListener('message', hear);
+    };
+  }, [shown, offer.text, result, server.id]);
+
+  const restart = async (): Promise<void> => {
+    await host.current?.end();
+    setNotes([]);
+    setLate(false);
+    setEdition((before) => before + 1);
+  };
+  return (
+    <div className={css.app}>
+      <div className={css.bar}>
+        <Inert text={uri} />
+        <Button onPress={() => void restart()}>Restart</Button>
+      </div>
+      {state === undefined && <p aria-busy="true">Loading …</p>}
+      {state !== undefined && 'problem' in state && <p role="alert">{state.problem}</p>}
+      {isLate && (
+        <p role="alert">
+          The app says nothing. It may not speak the protocol of apps, or name origins that no policy can have.
+        </p>
+      )}
+      {shown !== undefined && (
+        <iframe
+          key={edition}
+          ref={element}
+          className={css.frame}
+          title={`App ${offer.id}`}
+          src={shown.frame}
+          style={{ height }}
+          // The frame is of another origin, and shows the page in one of no origin.
+          sandbox="allow-scripts allow-same-origin"
+        />
+      )}
+      <Notes notes={notes} />
+    </div>
+  );
+}

@@ -1,0 +1,171 @@
+import { isObject } from '@tenon/values/is-object';
+
+// The host of an app (MCP Apps 2026-01-26): what it answers the page of the app, and what it tells the page. It knows nothing of frames.
+
+/** A JSON-RPC message. */
+export type Message = { readonly jsonrpc: '2.0' } & Record<string, unknown>;
+
+/** What a page did that people want to know. */
+export interface AppNote {
+  readonly what: 'message' | 'context' | 'link' | 'log' | 'call' | 'refused';
+  readonly text: string;
+}
+
+export interface AppHostOptions {
+  /** The entry of the tool, as the server wrote it. */
+  readonly tool: Readonly<Record<string, unknown>>;
+  /** The arguments of the call that is shown. */
+  readonly input: unknown;
+  /** Its result. */
+  readonly result: unknown;
+  /** What the page is told of where it is shown, besides the tool. */
+  readonly context: Readonly<Record<string, unknown>>;
+  /** May pages call this tool? */
+  readonly mayCall: (tool: string) => boolean;
+  /** Sends a request to the server of the app, and resolves to its result. Rejects with an `AppError` that the page gets. */
+  readonly ask: (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
+  /** Sends a message to the page. */
+  readonly post: (message: Message) => void;
+  readonly onNote: (note: AppNote) => void;
+  /** The page has another height, in pixels. */
+  readonly onHeight: (height: number) => void;
+  /** The page has begun to speak. */
+  readonly onReady: () => void;
+}
+
+/** An error that a page gets. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** One app that is shown. */
+export interface AppHost {
+  /** Takes a message of the page. */
+  take(message: Message): void;
+  /** Tells the page that it is about to go, and resolves when it has answered, or after a while. */
+  end(): Promise<void>;
+}
+
+const APPS_VERSION = '2026-01-26';
+const REFUSED = -32_000;
+const INVALID = -32_602;
+const UNKNOWN = -32_601;
+const FAILED = -32_603;
+/** Longer texts are cut, in characters. */
+const MAX_NOTE = 2_000;
+const MAX_HEIGHT = 4_000;
+/** How many requests of a page may run at once. */
+const MAX_RUNNING = 20;
+const END_MS = 1_000;
+
+/** What goes on to the server as it is. */
+const PASSED_ON = new Set(['resources/read', 'resources/list', 'resources/templates/list', 'prompts/list']);
+
+/** Makes the host of an app. Nothing is sent before the page has said that it is there. */
+export function createAppHost(options: AppHostOptions): AppHost {
+  const { post, onNote, ask } = options;
+  let running = 0;
+  let isReady = false;
+  let ended: (() => void) | undefined;
+
+  function note(what: AppNote['what'], value: unknown): void {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    onNote({ what, text: text.slice(0, MAX_NOTE) });
+  }
+
+  function initialize(): unknown {
+    return {
+      protocolVersion: APPS_VERSION,
+      hostInfo: { name: 'tenon-inspector', version: '0.1.0' },
+      hostCapabilities: { openLinks: {}, serverTools: {}, serverResources: {}, logging: {} },
+      hostContext: { ...options.context, toolInfo: { tool: options.tool } },
+    };
+  }
+
+  /** The request of the page to its server. Only tools that are for pages are called. */
+  async function callTool(params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const { name } = params;
+    if (typeof name !== 'string') throw new AppError(INVALID, 'A call names its tool');
+    if (!options.mayCall(name)) {
+      note('refused', `tools/call ${name}`);
+      throw new AppError(REFUSED, `Apps of this server may not call '${name}'`);
+    }
+    note('call', name);
+    return ask('tools/call', { name, arguments: isObject(params['arguments']) ? params['arguments'] : {} });
+  }
+
+  async function answerTo(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    if (method === 'tools/call') return callTool(params);
+    if (PASSED_ON.has(method)) return ask(method, params);
+    switch (method) {
+      case 'ui/initialize':
+        return initialize();
+      case 'ping':
+        return {};
+      case 'ui/message':
+        note('message', params['content']);
+        return {};
+      case 'ui/update-model-context':
+        note('context', params['structuredContent'] ?? params['content']);
+        return {};
+      case 'ui/open-link':
+        // The person opens it, or does not.
+        note('link', params['url']);
+        return {};
+      case 'ui/request-display-mode':
+        return { mode: 'inline' };
+      default:
+        throw new AppError(UNKNOWN, `The inspector does not know ${method.slice(0, 100)}`);
+    }
+  }
+
+  async function answer(id: unknown, method: string, params: Readonly<Record<string, unknown>>): Promise<void> {
+    try {
+      if (running >= MAX_RUNNING) throw new AppError(REFUSED, 'Too many requests run at once');
+      running++;
+      try {
+        post({ jsonrpc: '2.0', id, result: await answerTo(method, params) });
+      } finally {
+        running--;
+      }
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : FAILED;
+      const text = error instanceof Error ? error.message : 'It failed';
+      post({ jsonrpc: '2.0', id, error: { code, message: text } });
+    }
+  }
+
+  function hear(method: string, params: Readonly<Record<string, unknown>>): void {
+    if (method === 'ui/notifications/initialized' && !isReady) {
+      isReady = true;
+      post({ jsonrpc: '2.0', method: 'ui/notifications/tool-input', params: { arguments: options.input ?? {} } });
+      post({ jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: options.result });
+      options.onReady();
+    } else if (method === 'ui/notifications/size-changed') {
+      const { height } = params;
+      if (typeof height === 'number' && height > 0) options.onHeight(Math.min(Math.ceil(height), MAX_HEIGHT));
+    } else if (method === 'notifications/message') note('log', params['data']);
+  }
+
+  return {
+    take({ id, method, params }) {
+      if (typeof method !== 'string') return ended?.();
+      const given = isObject(params) ? params : {};
+      if (id === undefined) hear(method, given);
+      else void answer(id, method, given);
+    },
+    async end() {
+      if (!isReady) return;
+      post({ jsonrpc: '2.0', id: 'end', method: 'ui/resource-teardown', params: {} });
+      await new Promise<void>((resolve) => {
+        ended = resolve;
+        setTimeout(resolve, END_MS);
+      });
+    },
+  };
+}
