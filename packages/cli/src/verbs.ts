@@ -147,7 +147,7 @@ export const VERBS: readonly Verb[] = [
     serverAfter: 1,
     synopsis: '<list|show|wait|cancel> [id] <server>',
     meaning: 'the tasks that a server runs: list them, show, wait for or cancel one',
-    options: ANSWERING,
+    options: [...SERVER, 'answers'],
     run: async (line, context) => (await import('./verbs/task.ts')).task(line, context),
   },
   {

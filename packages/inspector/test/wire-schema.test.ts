@@ -374,7 +374,10 @@ describe('what fits is not accused', () => {
   });
   it('a task of the extension', () => {
     const task = { taskId: 't', status: 'working', createdAt: NOW, lastUpdatedAt: NOW, ttlMs: null };
-    silent([stdio, discovered(), modern(1, 'tools/call', { name: 'a' }), answer(1, { resultType: 'task', ...task })], 5);
+    silent(
+      [stdio, discovered(), modern(1, 'tools/call', { name: 'a' }), answer(1, { resultType: 'task', ...task })],
+      4,
+    );
   });
   it('an error about what could not be read', () =>
     silent([stdio, handshake('2024-11-05'), server({ id: null, error: { code: -32_700, message: 'No' } })], 4));
