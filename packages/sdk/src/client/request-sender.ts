@@ -1,4 +1,4 @@
-import { abortError, CODE, ConnectionError, PeerError, ProtocolError } from '../protocol/errors.ts';
+import { abortError, CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { META } from '../protocol/meta.ts';
@@ -20,6 +20,7 @@ import type { TaskCalls, ToolCallParams } from './tasks/task-calls.ts';
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { methodOf } from '../protocol/methods.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
+import { becameTask } from '../protocol/tasks.ts';
 
 /** Throws a `TypeError` for invalid options. */
 function checkCallOptions({ timeout, maxTimeout, _meta }: CallOptions): void {
@@ -218,17 +219,13 @@ export class RequestSender {
 
   /** The result in the answer to a call, or that of the task that the call has become. */
   #resultOf(name: string, sent: JsonObject, options: CallOptions): Maybe<CallToolResult> {
-    if (sent['resultType'] === 'task' || sent['task'] !== undefined) return this.#waitForTask(name, sent, options);
+    if (becameTask(sent)) return this.#waitForTask(name, sent, options);
     const result = sent as unknown as CallToolResult;
     return andThen(this.check(name, result), () => result);
   }
 
   async #waitForTask(name: string, sent: JsonObject, options: CallOptions): Promise<CallToolResult> {
-    const { createdTask } = await import('./tasks/task-state.ts');
-    const created = createdTask(sent);
-    if (created === undefined)
-      throw new PeerError('invalid-answer', 'The answer to tools/call has a task without an id');
-    return (await this.#tasks()).wait(name, created, options);
+    return (await this.#tasks()).wait(name, sent, options);
   }
 
   /** Sends a request unchanged, even if the server does not offer the feature. */

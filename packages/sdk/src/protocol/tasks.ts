@@ -1,3 +1,5 @@
+import type { JsonObject } from './jsonrpc.ts';
+
 /** The identifier of the extension for tasks (2026-07-28). In 2025-11-25 tasks are a capability of the core. */
 export const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
 
@@ -16,4 +18,9 @@ export interface TaskOfCall {
   readonly id: string;
   /** Counts the runs: more than 1 if a task is run again after its process ended. */
   readonly run: number;
+}
+
+/** Does the answer to a call say that the call became a task? A result of a tool may have any other member, also one named `task`. */
+export function becameTask({ resultType, task, content }: JsonObject): boolean {
+  return resultType === 'task' || (task !== undefined && content === undefined);
 }

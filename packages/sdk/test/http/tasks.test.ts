@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns, until } from '../../../../scripts/lib/until.ts';
 import { memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
-import { makePagedTasks } from '../suite/fixtures/tasks.ts';
+import { connect } from '../../src/entries/client.ts';
+import { serveHttp } from '../../src/entries/node.ts';
+import { makePagedTasks, makeTasks } from '../suite/fixtures/tasks.ts';
 import { RELATED } from '../suite/task-calls.ts';
 import { live, send } from './send.ts';
 import { beginSession, fieldsOf, JSON_FIELDS, modernBody } from './stage.ts';
@@ -295,4 +297,26 @@ test('a full store is an error that says so', async () => {
   const { json } = await served.modern('tools/call', { name: 'color', arguments: {} }, { user: 'alice' });
   assert.equal(json.error.code, -32603);
   assert.equal(json.error.message, 'The server can keep no more tasks now. Try again later.');
+});
+
+test('an answer to a question of a task survives a server that is away when it is sent', async () => {
+  const app = makeTasks();
+  const store = memoryStore();
+  const first = await serveHttp(app, { port: 0, signals: false, drainMs: 10, store });
+  let again: typeof first | undefined;
+  const client = await connect(first.url, {
+    revision: '2026-07-28',
+    tasks: true,
+    async elicit() {
+      await first.close();
+      setTimeout(
+        async () => (again = await serveHttp(app, { port: Number(new URL(first.url).port), signals: false, store })),
+        50,
+      );
+      return { action: 'accept', content: { color: 'teal' } };
+    },
+  });
+  assert.equal(await client.call('color'), 'teal');
+  await client.close();
+  await again!.close();
 });

@@ -4,12 +4,15 @@ import type { CallToolResult } from '../../protocol/results.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
-import type { Clock } from '../clock.ts';
+import { type Clock, sleep } from '../clock.ts';
 import type { CallOptions } from '../types.ts';
-import { followTask, type TaskEnd } from './follow-task.ts';
+import { followTask, repeat, type TaskEnd } from './follow-task.ts';
 import type { SavedTask, Task, TaskWaitOptions } from './task.ts';
 import { Pauses } from './pauses.ts';
 import { isTerminal, type TaskState, taskStateOf } from './task-state.ts';
+
+/** How many questions of one task are answered, as of one call. */
+const MAX_QUESTIONS = 100;
 
 /** What tasks need of their client. */
 export interface TaskClient {
@@ -81,7 +84,12 @@ export class ClientTask implements Task {
         { processed: 'no' },
       );
     this.#asked.add(name);
-    await this.#request('tasks/update', { inputResponses: { [name]: answer } });
+    try {
+      await this.#request('tasks/update', { inputResponses: { [name]: answer } });
+    } catch (error) {
+      this.#asked.delete(name);
+      throw error;
+    }
   }
 
   toJSON(): SavedTask {
@@ -135,15 +143,21 @@ export class ClientTask implements Task {
   }
 
   /** Lets the handlers answer what they were not asked before. A question that cannot be answered ends the wait. */
-  #answerAll({ questions }: TaskState, wait: AbortController): void {
+  #answerAll({ questions, pollMs }: TaskState, wait: AbortController): void {
+    const delay = (ms: number): Promise<void> => sleep(this.#client.clock, ms, wait.signal);
     for (const [name, question] of Object.entries(questions)) {
       if (this.#asked.has(name)) continue;
+      if (this.#asked.size >= MAX_QUESTIONS)
+        return wait.abort(new PeerError('endless-questions', `The task asks more than ${MAX_QUESTIONS} questions`));
       this.#asked.add(name);
       this.#client
         .answer(name, question, wait.signal)
-        .then((answer) =>
-          this.#request('tasks/update', { inputResponses: { [name]: answer } }, { signal: wait.signal }),
-        )
+        .then((answer) => {
+          const inputResponses = { [name]: answer };
+          const send = () => this.#request('tasks/update', { inputResponses }, { signal: wait.signal });
+          // The server ignores an answer that it has already.
+          return repeat(send, { delay }, pollMs);
+        })
         .catch((error: unknown) => {
           this.#asked.delete(name);
           wait.abort(error);

@@ -169,3 +169,10 @@ test('three states are the end, and no other', () => {
     [true, true, true, false, false, false, false],
   );
 });
+
+test('a server that cannot be reached has time to start again, also where nothing is known of the task yet', async () => {
+  const gone = new Error('ECONNREFUSED');
+  const { waited, following } = played([gone, gone, gone, gone, { status: 'completed' }]);
+  await followTask('a', following);
+  assert.deepEqual(waited, [1_000, 2_000, 4_000, 8_000]);
+});

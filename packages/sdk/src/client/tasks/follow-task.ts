@@ -34,14 +34,21 @@ function isAnswer(error: unknown): boolean {
   return name === 'ProtocolError' || name === 'PeerError';
 }
 
+/** A server that cannot be reached is asked again after this time at the soonest, then after twice as long, and so on: it may be starting. */
+const RETRY_MS = 500;
+
 /** Sends a request, again if it fails for another reason than the answer of the server. */
-async function repeat(send: () => Promise<JsonObject>, { delay }: TaskFollowing, pollMs: number): Promise<JsonObject> {
+export async function repeat(
+  send: () => Promise<JsonObject>,
+  { delay }: Pick<TaskFollowing, 'delay'>,
+  pollMs: number,
+): Promise<JsonObject> {
   for (let failures = 1; ; failures++) {
     try {
       return await send();
     } catch (error) {
       if (isAnswer(error) || failures >= MAX_FAILURES) throw error;
-      await delay(pollMs * 2 ** failures);
+      await delay(Math.max(pollMs, RETRY_MS) * 2 ** failures);
     }
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../../scripts/lib/until.ts';
+import { ProtocolError } from '../../entries/client.ts';
 import { agreesOn, connectScripted, fakeClock } from '../../entries/testing.ts';
 
 const TIMES = { createdAt: '2026-07-28T10:00:00Z', lastUpdatedAt: '2026-07-28T10:00:00Z' };
@@ -40,6 +41,7 @@ test('a task without an id is an invalid answer', async () => {
     { tasks: true },
   );
   await assert.rejects(client.call('a'), { name: 'PeerError', message: /without an id/ });
+  await assert.rejects(client.start('a'), { name: 'PeerError', message: /without an id/ });
   await client.close();
 });
 
@@ -146,5 +148,108 @@ test('a server that announces no changes of tasks is asked as often as it wants'
     return states.length === 0;
   }, 'it was asked three times');
   assert.equal(await call, 'done');
+  await client.close();
+});
+
+const created = { resultType: 'task', ...WORKING };
+const form = { message: 'Which?', requestedSchema: { type: 'object', properties: { n: { type: 'number' } } } };
+
+/** A task that asks these questions. */
+function asking(...names: readonly string[]) {
+  const question = { method: 'elicitation/create', params: form };
+  return {
+    ...WORKING,
+    status: 'input_required',
+    inputRequests: Object.fromEntries(names.map((name) => [name, question])),
+  };
+}
+
+function accept() {
+  return { action: 'accept' as const, content: { n: 1 } };
+}
+
+test('a result with a member named task is a result', async () => {
+  const result = { content: [{ type: 'text', text: 'done' }], task: { taskId: 'a', status: 'working' } };
+  const { client } = await connectScripted(
+    { ...agreesOn('2026-07-28', offer), 'tools/call': { resultType: 'complete', ...result } },
+    { tasks: true },
+  );
+  assert.equal(await client.call('a'), 'done');
+  assert.equal(await (await client.start('a')).value(), 'done');
+  await client.close();
+});
+
+test('a task whose result asks for input is an invalid answer', async () => {
+  const result = { resultType: 'input_required', inputRequests: {} };
+  const { client } = await connectScripted(
+    {
+      ...agreesOn('2026-07-28', offer),
+      'tools/call': created,
+      'tasks/get': { ...WORKING, status: 'completed', result },
+    },
+    { tasks: true },
+  );
+  await assert.rejects(client.call('a'), {
+    name: 'PeerError',
+    code: 'invalid-answer',
+    message: /cannot ask for input/,
+  });
+  await client.close();
+});
+
+test('a task that asks without end is given up, and cancelled', async () => {
+  let prompts = 0;
+  let polls = 0;
+  const { client, peer } = await connectScripted(
+    {
+      ...agreesOn('2026-07-28', offer),
+      'tools/call': created,
+      'tasks/get': () => asking(...Array.from({ length: 30 }, (_, at) => `${polls}-${at}`), `${polls++}`),
+      'tasks/update': {},
+      'tasks/cancel': {},
+    },
+    { tasks: true, elicit: () => (prompts++, accept()) },
+  );
+  await assert.rejects(client.call('a'), { name: 'PeerError', code: 'endless-questions', message: /100 questions/ });
+  assert.ok(prompts <= 100, `the user was asked ${prompts} times`);
+  await until(() => peer.calls('tasks/cancel').length === 1, 'the task is cancelled');
+  await client.close();
+});
+
+test('a call whose question cannot be answered takes its task with it', async () => {
+  const { client, peer } = await connectScripted(
+    { ...agreesOn('2026-07-28', offer), 'tools/call': created, 'tasks/get': asking('one'), 'tasks/cancel': {} },
+    {
+      tasks: true,
+      elicit: () => {
+        throw new Error('nobody is there');
+      },
+    },
+  );
+  await assert.rejects(client.call('a'), /nobody is there/);
+  await until(() => peer.calls('tasks/cancel').length === 1, 'the task is cancelled');
+  await client.close();
+});
+
+test('an answer that `answer` could not send is asked for by whoever waits', async () => {
+  let refuses = true;
+  let prompts = 0;
+  const { client } = await connectScripted(
+    {
+      ...agreesOn('2026-07-28', offer),
+      'tools/call': created,
+      'tasks/get': () => (prompts === 0 ? asking('one') : { ...WORKING, status: 'completed', result: { content: [] } }),
+      'tasks/update': () => {
+        if (refuses) throw new ProtocolError(-32603, 'The store is away');
+        return {};
+      },
+    },
+    { elicit: () => (prompts++, accept()) },
+  );
+  const task = await client.start('a');
+  await assert.rejects(task.answer('one', accept()), /The store is away/);
+  refuses = false;
+  assert.equal(await task.value(), '');
+  assert.equal(prompts, 1);
   await client.close();
 });

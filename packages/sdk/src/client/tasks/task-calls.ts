@@ -1,11 +1,11 @@
 import type { ToolEntry } from '../../protocol/entities.ts';
-import type { TaskSupport } from '../../protocol/tasks.ts';
-import { abortError, TimeoutError } from '../../protocol/errors.ts';
+import { becameTask, type TaskSupport } from '../../protocol/tasks.ts';
+import { abortError, PeerError, TimeoutError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
-import { decodeResult } from '../../wire/decode.ts';
+import { decodeResult, isInputRequired } from '../../wire/decode.ts';
 import type { Answerer } from '../answerer.ts';
 import type { Settings } from '../options.ts';
 import { asPeerError } from '../server-question.ts';
@@ -14,7 +14,7 @@ import type { Report } from '../report.ts';
 import type { Agreement, CallOptions, Listing, Watch } from '../types.ts';
 import { ClientTask, type TaskClient } from './client-task.ts';
 import type { SavedTask } from './task.ts';
-import { createdTask, type TaskState } from './task-state.ts';
+import { createdTask, isTerminal, type TaskState } from './task-state.ts';
 
 /** The params of a tool call. */
 export type ToolCallParams = JsonObject & { readonly name: string };
@@ -74,6 +74,8 @@ export class TaskCalls {
       },
       async decode(tool, result) {
         const decoded = decodeResult('tools/call', result, agreement().revision, { report: reportLeftOut(report) });
+        if (isInputRequired(decoded))
+          throw new PeerError('invalid-answer', 'The result of a task cannot ask for input');
         await requests.check(tool, decoded as unknown as CallToolResult);
         return decoded as unknown as CallToolResult;
       },
@@ -87,7 +89,7 @@ export class TaskCalls {
     const asTask = (await this.#supportOf(tool)) !== 'forbidden';
     const params = asTask ? { ...plain, task: {} } : plain;
     const sent = await this.#options.requests.sendCall(params, { ...options, takesTasks: true });
-    const created = createdTask(sent);
+    const created = becameTask(sent) ? createdBy(sent) : undefined;
     const saved = created === undefined ? { tool, result: sent } : { tool, taskId: created.id };
     return new ClientTask(this.#client, saved, created);
   }
@@ -102,8 +104,11 @@ export class TaskCalls {
   }
 
   /** Waits for the task that a call has become. A call that is given up takes its task with it. */
-  async wait(tool: string, created: TaskState, { signal, maxTimeout }: CallOptions): Promise<CallToolResult> {
+  async wait(tool: string, answer: JsonObject, { signal, maxTimeout }: CallOptions): Promise<CallToolResult> {
     const { clock, limits } = this.#options.settings;
+    const created = createdBy(answer);
+    let ended = false;
+    const onState = ({ status }: TaskState): void => void (ended = isTerminal(status));
     const task = new ClientTask(this.#client, { tool, taskId: created.id }, created);
     const wait = new AbortController();
     const abort = (): void => wait.abort(abortError(signal!));
@@ -115,11 +120,11 @@ export class TaskCalls {
     if (signal?.aborted === true) abort();
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      return await task.result({ signal: wait.signal });
+      return await task.result({ signal: wait.signal, onState });
     } catch (error) {
-      if (!wait.signal.aborted) throw error;
-      void task.cancel().catch(() => {});
-      throw wait.signal.reason;
+      // Nobody knows the id of this task, and nobody would answer its questions.
+      if (!ended) void task.cancel().catch(() => {});
+      throw wait.signal.aborted ? wait.signal.reason : error;
     } finally {
       clock.clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
@@ -153,6 +158,13 @@ export class TaskCalls {
     }
     return supports;
   }
+}
+
+/** The task that an answer says was created. */
+function createdBy(answer: JsonObject): TaskState {
+  const created = createdTask(answer);
+  if (created !== undefined) return created;
+  throw new PeerError('invalid-answer', 'The answer to tools/call has a task without an id');
 }
 
 /** Does the server declare that calls of tools may be tasks? (2025-11-25) */

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import { becameTask } from '../../protocol/tasks.ts';
 
 /** A task as its server shows it. */
 export interface TaskState {
@@ -57,7 +58,7 @@ export function taskStateOf(task: JsonObject): TaskState | undefined {
 
 /** The task that the result of a call says was created; undefined if it is the result of the tool. */
 export function createdTask(result: unknown): TaskState | undefined {
-  if (!isObject(result)) return undefined;
+  if (!isObject(result) || !becameTask(result)) return undefined;
   if (result['resultType'] === 'task') return taskStateOf(result);
   return isObject(result['task']) ? taskStateOf(result['task']) : undefined;
 }
