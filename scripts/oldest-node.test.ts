@@ -70,6 +70,20 @@ test('many calls of a host at a time cause no warning', { skip }, () => {
   assert.deepEqual({ stdout, stderr }, { stdout: '60\n', stderr: '' });
 });
 
+test('skills are published and loaded', { skip }, () => {
+  const code = `
+    import { server } from 'tenon';
+    import { connect } from 'tenon/client';
+    import { skill, skills } from '@tenon/skills';
+    import { skillsOf } from '@tenon/skills/client';
+    const made = skill({ 'SKILL.md': '---\\nname: a\\ndescription: b\\n---\\nDo it.' });
+    const client = await connect(server({ name: 'x', providers: [skills([made])] }));
+    console.log((await skillsOf(client).load('skill://a/SKILL.md')).instructions);
+    await client.close();`;
+  const { stdout, stderr } = run(['--input-type=module', '--eval', code]);
+  assert.deepEqual({ stdout, stderr }, { stdout: 'Do it.\n', stderr: '' });
+});
+
 test('a store in SQLite says which Node it needs, and how to get it', { skip }, () => {
   const code = `
     import { openStore } from '@tenon/store';

@@ -1,5 +1,6 @@
 import type { JsonObject } from 'tenon';
-import { type Document, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml';
+import { shown } from '@tenon/values/hidden';
 
 /** The maximum length of frontmatter, in characters. */
 const MAX_LENGTH = 64 * 1024;
@@ -46,8 +47,8 @@ function parseFrontmatter(yaml: string): JsonObject {
   // Names that are there twice are found below: the check of the library takes quadratic time.
   const document = parseDocument(yaml, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
   const [error] = document.errors;
-  if (error !== undefined) throw new TypeError(`its frontmatter is not YAML: ${error.message}`);
-  const data = new Reader(document).read(document.contents, 0);
+  if (error !== undefined) throw new TypeError(`its frontmatter is not YAML: ${shown(error.message, 200)}`);
+  const data = new Reader().read(document.contents, 0);
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw new TypeError('its frontmatter must have names and values');
   return data as JsonObject;
@@ -55,24 +56,27 @@ function parseFrontmatter(yaml: string): JsonObject {
 
 /** Makes JSON of YAML. Throws for what JSON cannot say, so that an entry and its file are never taken for equal when they are not. */
 class Reader {
-  readonly #document: Document;
+  /** What aliases stand for. The library would look through the whole document for each of them. */
+  readonly #anchors = new Map<string, unknown>();
   #values = 0;
-
-  constructor(document: Document) {
-    this.#document = document;
-  }
 
   read(node: unknown, depth: number): unknown {
     if (depth > MAX_DEPTH) throw new TypeError(`its frontmatter has more than ${MAX_DEPTH} levels`);
     if (++this.#values > MAX_VALUES) throw new TypeError(`its frontmatter has more than ${MAX_VALUES} values`);
-    if (isAlias(node)) return this.read(node.resolve(this.#document), depth + 1);
+    if (isAlias(node)) {
+      if (!this.#anchors.has(node.source))
+        throw new TypeError(`its frontmatter has no anchor for the alias *${shown(node.source, 60)}`);
+      return this.read(this.#anchors.get(node.source), depth + 1);
+    }
+    if ((isSeq(node) || isMap(node) || isScalar(node)) && node.anchor !== undefined)
+      this.#anchors.set(node.anchor, node);
     if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
     if (isScalar(node)) return scalarOf(node.value);
     if (!isMap(node)) return null;
     const members = new Map<string, unknown>();
     for (const { key, value } of node.items) {
       const name = nameOf(key);
-      if (members.has(name)) throw new TypeError(`its frontmatter has the name '${name}' twice`);
+      if (members.has(name)) throw new TypeError(`its frontmatter has the name '${shown(name, 60)}' twice`);
       members.set(name, this.read(value, depth + 1));
     }
     return Object.fromEntries(members);
@@ -87,5 +91,5 @@ function nameOf(key: unknown): string {
 function scalarOf(value: unknown): unknown {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw new TypeError(`a value in its frontmatter cannot be written as JSON: ${String(value)}`);
+  throw new TypeError(`a value in its frontmatter cannot be written as JSON: ${shown(String(value), 60)}`);
 }

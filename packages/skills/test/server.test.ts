@@ -284,6 +284,37 @@ test('[EXT-5] [EXT-7] what is no valid skill is refused when it is made, in word
   assert.equal(skill({ 'SKILL.md': VALID }, { under: 'x/y' }).uri, 'skill://x/y/a/SKILL.md');
 });
 
+test('frontmatter is read as YAML is: anchors, dates and numbers, and what cannot be JSON is refused', () => {
+  const read = (yaml: string): object =>
+    skill({ 'SKILL.md': `---\nname: a\ndescription: b\n${yaml}\n---\n` }).frontmatter;
+  const base = { name: 'a', description: 'b' };
+  assert.deepEqual(read('x: &x [1, &y {z: ok}]\nagain: *x\nz: *y'), {
+    ...base,
+    x: [1, { z: 'ok' }],
+    again: [1, { z: 'ok' }],
+    z: { z: 'ok' },
+  });
+  assert.deepEqual(read('x: &x 1\ny: *x\nz: &x 2\nw: *x'), { ...base, x: 1, y: 1, z: 2, w: 2 });
+  assert.deepEqual(read('at: 2026-07-28\nsize: 1.50\nno: no\nempty:\n1: one'), {
+    ...base,
+    at: '2026-07-28',
+    size: 1.5,
+    no: 'no',
+    empty: null,
+    1: 'one',
+  });
+  assert.equal(Object.hasOwn(read('__proto__: {x: 1}'), '__proto__'), true);
+  assert.throws(() => read('x: *none'), { message: /alias|anchor/i });
+  assert.throws(
+    () => read(`x: [${'&x 1, *x, '.repeat(4_000)}]\nx: &y 1\nz: [${'*y,'.repeat(11_000)}]`),
+    /values|frontmatter/,
+  );
+  assert.throws(
+    () => read('!'.repeat(5_000)),
+    ({ message }: Error) => message.length < 500,
+  );
+});
+
 test('[EXT-16] a skill of 512 files and 16 MiB is published, and a larger one is refused', () => {
   const files = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}`, '']));
   assert.equal(skill({ 'SKILL.md': VALID, ...files(511) }).kind, 'skill');

@@ -197,3 +197,17 @@ test('only the latest description of a server can count as approved', async () =
   registry.drop('x');
   assert.equal(registry.isApproved('x', two), false);
 });
+
+test('a tool that is only for the pages of apps is not among those of the model', async () => {
+  const registry = new Registry(createMemoryStore(), ['x']);
+  const [shown, hidden, plain] = ['shown', 'hidden', 'plain'].map((name) => entry(name, name));
+  await registry.update('x', {
+    ...lists({}),
+    tools: [
+      { ...shown!, _meta: { ui: { resourceUri: 'ui://a', visibility: ['model', 'app'] } } },
+      { ...hidden!, _meta: { ui: { resourceUri: 'ui://a', visibility: ['app'] } } },
+      plain!,
+    ],
+  });
+  assert.deepEqual(Object.keys(descriptions(registry)).sort(), ['plain', 'shown']);
+});

@@ -1,3 +1,4 @@
+import { appOf } from 'tenon/apps';
 import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from 'tenon/client';
 import type { ToolChoice } from '../config/server-config.ts';
 import type { StateStore } from '../state/state-store.ts';
@@ -131,7 +132,9 @@ export class Registry {
   update(server: string, lists: Lists, choice: ToolChoice = {}): Promise<readonly string[]> {
     const drops = this.#drops.get(server);
     return this.#inTurn(server, async () => {
-      const named = nameTools(server, lists.tools, choice);
+      // The others are for the pages of apps, which the host does not show (MCP Apps, Visibility).
+      const forModel = lists.tools.filter((tool) => appOf(tool).forModel);
+      const named = nameTools(server, forModel, choice);
       const approvedVersions = await this.#pins.changedOf(
         server,
         named.tools.map(({ entry }) => entry),
