@@ -2,8 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { server, tool } from 'tenon';
 import { connect } from 'tenon/client';
@@ -87,4 +90,40 @@ test('without an id, or with a word that means nothing, it says what can be done
     assert.equal(run.code, 2, run.stderr);
     assert.match(run.stderr, /tenon task list/);
   }
+});
+
+/** A server of 2025-11-25 that answers `tasks/list` with this, and counts how often it was asked. */
+async function listing(page: object): Promise<{ readonly url: string; asked(): number }> {
+  let asked = 0;
+  const capabilities = { tasks: { list: {} }, tools: {} };
+  const peer = createServer((request, response) => {
+    void text(request).then((body) => {
+      const { id, method } = JSON.parse(body || '{}') as { readonly id?: number; readonly method?: string };
+      if (id === undefined) return response.writeHead(request.method === 'POST' ? 202 : 405).end();
+      if (method === 'tasks/list') asked++;
+      const agreed = { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'a', version: '1' } };
+      const result = method === 'tasks/list' ? page : agreed;
+      return response
+        .writeHead(200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+  });
+  await new Promise<void>((resolve) => peer.listen(0, '127.0.0.1', resolve));
+  after(() => peer.close());
+  return { url: `http://127.0.0.1:${(peer.address() as AddressInfo).port}/mcp`, asked: () => asked };
+}
+
+test('a server whose list of tasks never ends is an error, after a bounded number of requests', async () => {
+  const { url, asked } = await listing({ tasks: [], nextCursor: 'more' });
+  const listed = await tenon(['task', 'list', '--revision', '2025-11-25', url]);
+  assert.notEqual(listed.code, 0);
+  assert.match(listed.stderr, /list of tasks does not end/);
+  assert.ok(asked() <= 1_000, String(asked()));
+});
+
+test('entries of a list that are no tasks are left out', async () => {
+  const { url } = await listing({ tasks: [null, 5, { taskId: 'a', status: 'working' }] });
+  const listed = await tenon(['task', 'list', '--revision', '2025-11-25', url]);
+  assert.equal(listed.code, 0, listed.stderr);
+  assert.deepEqual(JSON.parse(listed.stdout), { tasks: [{ taskId: 'a', status: 'working' }] });
 });

@@ -1,5 +1,6 @@
+import { isObject } from '@tenon/values/is-object';
 import type { CommandLine } from '../command-line/command-line.ts';
-import { usage } from '../failure/failure.ts';
+import { Failure, usage } from '../failure/failure.ts';
 import { waitForTask } from '../session/call-tool.ts';
 import type { Session } from '../session/session.ts';
 import { type VerbContext, withServer } from '../session/session.ts';
@@ -48,22 +49,32 @@ const ACTS: ReadonlyMap<string, Act> = new Map<string, Act>([
 
 /** Prints all tasks of this caller (2025-11-25). */
 async function listTasks({ client, request }: Session, screen: Screen): Promise<void> {
-  const tasks: unknown[] = [];
+  const tasks: Record<string, unknown>[] = [];
   let cursor: unknown;
-  do {
+  for (let pages = 1; ; pages++) {
     const page = await client.request('tasks/list', cursor === undefined ? undefined : ({ cursor } as never), request);
     const { tasks: listed, nextCursor } = page as { readonly tasks?: unknown; readonly nextCursor?: unknown };
-    if (Array.isArray(listed)) tasks.push(...(listed as unknown[]));
+    if (Array.isArray(listed)) tasks.push(...listed.filter(isObject));
+    if (typeof nextCursor !== 'string' || tasks.length >= MAX_LISTED) break;
+    if (nextCursor === cursor || pages === MAX_PAGES) throw endlessList(pages);
     cursor = nextCursor;
-  } while (typeof cursor === 'string' && tasks.length < MAX_LISTED);
+  }
   screen.result({
     json: () => JSON.stringify({ tasks }),
-    text: () => tasks.map((task) => printable(lineOf(task as Record<string, unknown>))).join('\n'),
+    text: () => tasks.map((task) => printable(lineOf(task))).join('\n'),
   });
 }
 
 /** A server that has more is not asked for the rest. */
 const MAX_LISTED = 10_000;
+const MAX_PAGES = 1_000;
+
+function endlessList(pages: number): Failure {
+  return new Failure('protocol', 'endless-list', `The list of tasks does not end: it goes on after ${pages} pages`, {
+    blame: 'server',
+    fix: 'tenon task show <id> <server> shows one task',
+  });
+}
 
 function lineOf({ taskId, status, statusMessage }: Record<string, unknown>): string {
   return [taskId, status, statusMessage].filter((part) => typeof part === 'string').join('  ');

@@ -58,6 +58,12 @@ export class TaskCalls {
   constructor(options: TaskCallsOptions) {
     const { settings, report, answerer, requests, agreement, read, watch } = options;
     this.#options = options;
+    const { answers = {} } = settings;
+    // A question that a server puts again has another key in the task: its name and a number.
+    const scripted = (key: string): string => {
+      const name = key.replace(/#\d+$/, '');
+      return !Object.hasOwn(answers, key) && Object.hasOwn(answers, name) ? name : key;
+    };
     this.#client = {
       watch,
       clock: settings.clock,
@@ -67,7 +73,7 @@ export class TaskCalls {
       async answer(name, { method, params }, signal) {
         const { revision, server } = agreement();
         try {
-          return await answerer.answer({ method, params, name }, revision, server, signal);
+          return await answerer.answer({ method, params, name: scripted(name) }, revision, server, signal);
         } catch (error) {
           throw asPeerError(error);
         }

@@ -6,7 +6,7 @@ import { AskLedger } from '../ask/ask-ledger.ts';
 import type { Asker } from '../ask/asker.ts';
 import { OnceAction } from '../ask/once-outcome.ts';
 import { MAX_ATTEMPTS, type Question, type ValidateAnswer, withReason } from '../ask/question.ts';
-import { own, type TaskAnswer, type TaskRecord } from './task-record.ts';
+import { keyOf, own, type TaskAnswer, type TaskRecord } from './task-record.ts';
 
 /** The stored task, as the asker of its run sees it. */
 export interface AskedTask {
@@ -66,11 +66,6 @@ export async function createTaskAsker(task: AskedTask): Promise<Asker> {
     answer: (question, validate) => ledger.question(question, () => answer(question, validate)),
     once: (name, action) => ledger.once(name, () => once(name, action)),
   };
-}
-
-/** A question that is put again is another question: its key is never used twice ("Tasks", "Task Update Requests"). */
-function keyOf(name: string, attempt: number): string {
-  return attempt === 1 ? name : `${name}#${attempt}`;
 }
 
 function resultOf(name: string, answer: TaskAnswer): JsonObject {

@@ -11,7 +11,7 @@ import { stringParam } from '../methods/params.ts';
 import { requireTasks } from './declared.ts';
 import { encodeDetailedTask, encodeTask } from './encode-task.ts';
 import { nextChange } from './task-changes.ts';
-import { hasEnded, own, type TaskAnswer, type TaskQuestion } from './task-record.ts';
+import { hasEnded, nameOf, own, type TaskAnswer, type TaskQuestion } from './task-record.ts';
 import { type StoredTask, type Tasks, tasksOf } from './tasks.ts';
 
 /** The task that a request names. The same answer for all that cannot be found: unknown, expired, malformed, or of another caller. */
@@ -132,7 +132,7 @@ async function askClient(
   if (asked.has(mark)) return false;
   ASKED.set(session, asked.add(mark));
   try {
-    const meta = { ...metaOf(params), [TENON.question]: key, [RELATED_TASK]: { taskId: address.id } };
+    const meta = { ...metaOf(params), [TENON.question]: nameOf(key), [RELATED_TASK]: { taskId: address.id } };
     const result = await sendRequest(method, { ...params, _meta: meta });
     await takeAnswers(tasks, address, new Map([[key, { result }]]));
   } catch (error) {

@@ -65,3 +65,16 @@ export function hasEnded({ state }: Pick<TaskRecord, 'state'>): boolean {
 export function own<T>(members: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(members, key) ? members[key] : undefined;
 }
+
+/**
+ * The key of a question, when it is put for the first time, the second, and so on. A question that is put again is another question, and no two
+ * have the same key, whatever their names are ("Tasks", "Task Update Requests").
+ */
+export function keyOf(name: string, attempt: number): string {
+  return attempt === 1 && !/#\d+$/.test(name) ? name : `${name}#${attempt}`;
+}
+
+/** The name of the question with a key. */
+export function nameOf(key: string): string {
+  return key.replace(/#\d+$/, '');
+}

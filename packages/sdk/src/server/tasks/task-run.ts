@@ -46,6 +46,9 @@ export interface TaskRunDeps {
 /** The longest delay that timers support; they end at once for a longer one. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
+/** The longest status message, in characters: each answer about the task has it. */
+const MAX_MESSAGE = 1_000;
+
 /** Why a run stopped, where the reason is none of the handler. */
 class Stopped extends Error {
   override readonly name = 'AbortError';
@@ -152,7 +155,7 @@ export class TaskRun implements RequestContext {
   /** The message of a report becomes the status message of the task. */
   onProgress({ message }: Progress): void {
     if (message === undefined || this.#ended) return;
-    this.#message = message;
+    this.#message = message.slice(0, MAX_MESSAGE);
     this.#deps.tasks.announce(this.#deps.address);
   }
 
@@ -165,8 +168,7 @@ export class TaskRun implements RequestContext {
     (renewal as { unref?: () => void }).unref?.();
     this.#waitForDeadline();
     try {
-      const outcome = await this.#outcomeOf(input);
-      if (!this.#replaced) await this.#endOrFail(outcome);
+      await this.#endOrFail(() => this.#outcomeOf(input));
     } catch (error) {
       this.#logNotStored(error, 'has ended, but this could not be stored');
     } finally {
@@ -187,17 +189,10 @@ export class TaskRun implements RequestContext {
     const { engine, tool } = this.#deps;
     const ctx = createCallContext(this, this.#asking());
     try {
-      const result = await runTool(engine, tool, { args: this.#record.args, input }, this, ctx);
-      const length = JSON.stringify(result).length;
-      const { taskBytes } = engine.limits;
-      if (length <= taskBytes) return { result };
-      const message = `The result has ${length} characters, more than the ${taskBytes} that a task may have. Return a resource link to it.`;
-      return { error: { code: CODE.internalError, message } };
+      return { result: await runTool(engine, tool, { args: this.#record.args, input }, this, ctx) };
     } catch (error) {
       if (error instanceof ProtocolError) return { error: errorObject(error) };
-      // Whatever happened, the handler has run: a task that did not end would seem to be interrupted, and might run again.
-      this.#logNotStored(error, 'has a result that is not JSON');
-      return UNSTORABLE;
+      throw error;
     }
   }
 
@@ -259,14 +254,27 @@ export class TaskRun implements RequestContext {
     );
   }
 
-  /** Ends the task. One whose outcome cannot be stored, because it is not JSON or too large for the store, fails. */
-  async #endOrFail(outcome: TaskOutcome): Promise<void> {
+  /**
+   * Ends the task with its outcome. It fails if that cannot be stored, because it is not JSON or too large for the store: whatever happened, the
+   * handler has run, and a task that did not end would seem to be interrupted, and might run again.
+   */
+  async #endOrFail(run: () => Promise<TaskOutcome>): Promise<void> {
     try {
-      await this.#end(outcome);
+      const outcome = await run();
+      if (!this.#replaced) await this.#end(this.#bounded(outcome));
     } catch (error) {
       this.#logNotStored(error, 'has ended, but its result could not be stored');
-      await this.#end(UNSTORABLE);
+      if (!this.#replaced) await this.#end(UNSTORABLE);
     }
+  }
+
+  #bounded(outcome: TaskOutcome): TaskOutcome {
+    const { taskBytes } = this.#deps.engine.limits;
+    const [what, value] = 'error' in outcome ? ['error', outcome.error] : ['result', outcome.result];
+    const { length } = JSON.stringify(value);
+    if (length <= taskBytes) return outcome;
+    const message = `The ${what} has ${length} characters, more than the ${taskBytes} that a task may have. Return a resource link to it.`;
+    return { error: { code: CODE.internalError, message } };
   }
 
   #logNotStored(details: unknown, what: string): void {

@@ -7,7 +7,7 @@ import type { CallState } from '../ask/asker.ts';
 import type { Engine } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
 import { notifyChanged } from './task-changes.ts';
-import { hasEnded, type TaskRecord } from './task-record.ts';
+import { hasEnded, keyOf, type TaskRecord } from './task-record.ts';
 import { MAX_DELAY_MS, type Origin, type RunningTasks, TaskRun } from './task-run.ts';
 import { ownerOf, type TaskAddress, TaskStore } from './task-store.ts';
 
@@ -33,6 +33,9 @@ let storeOfProcess: Store | undefined;
 
 /** The runs of all servers of this process. */
 const RUNS = new Map<string, TaskRun>();
+
+/** Tasks that are being stored, before they run: they count, too. */
+const STARTING = new Set<Pick<TaskRun, 'owner' | 'quotaKey'>>();
 
 const ALL_TASKS = new WeakMap<Engine, Tasks>();
 
@@ -96,12 +99,18 @@ export class Tasks implements RunningTasks {
     const record: TaskRecord = {
       ...{ id: address.id, tool: tool.name, args, caller, callId: state?.callId ?? crypto.randomUUID(), ttlMs, run: 1 },
       ...{ state: 'working', createdAt: now, updatedAt: now, questions: {} },
-      answers: Object.fromEntries((state?.answers ?? []).map(([name, result]) => [name, { result }])),
+      answers: Object.fromEntries((state?.answers ?? []).map(([name, result]) => [keyOf(name, 1), { result }])),
       asked: state?.asked ?? [],
       done: Object.fromEntries(state?.done ?? []),
     };
     const token = crypto.randomUUID();
-    await this.#storeNew(address, record, token);
+    const starting = { owner: address.owner, quotaKey };
+    STARTING.add(starting);
+    try {
+      await this.#storeNew(address, record, token);
+    } finally {
+      STARTING.delete(starting);
+    }
     if (request.cancelled) {
       await this.cancel({ address, record, message: undefined });
       throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
@@ -252,9 +261,9 @@ export class Tasks implements RunningTasks {
   #checkRoom(owner: string, quotaKey: string | undefined): void {
     const { tasks, tasksPerPrincipal } = this.#engine.limits;
     let own = 0;
-    for (const run of RUNS.values())
+    for (const run of [...RUNS.values(), ...STARTING])
       if (owner === '-' ? quotaKey !== undefined && run.quotaKey === quotaKey : run.owner === owner) own++;
-    if (RUNS.size < tasks && own < tasksPerPrincipal) return;
+    if (RUNS.size + STARTING.size < tasks && own < tasksPerPrincipal) return;
     const limit = own >= tasksPerPrincipal ? tasksPerPrincipal : tasks;
     throw new ProtocolError(CODE.internalError, `Too many tasks at once: the limit is ${limit}`);
   }
