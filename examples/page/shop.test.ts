@@ -29,7 +29,7 @@ function visit(url: string, user: string | undefined, method = 'GET', origin = n
 }
 
 for (const revision of ['2025-11-25', '2026-07-28'] as const) {
-  test(`[ELIC-54] [ELIC-55] only the user who was asked can open the page and pay, on ${revision}`, async () => {
+  test(`[A-23] [ELIC-54] [ELIC-55] only the user who was asked can open the page and pay, and track the order, on ${revision}`, async () => {
     const origin = await open();
     const opened: string[] = [];
     await using client = await connect<any>(`${origin}/mcp`, {
@@ -54,8 +54,16 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
         },
       },
     });
-    assert.equal(await client.call('buy', { amount: 3 }), '3 tins are on their way.');
+    const bought = String(await client.call('buy', { amount: 3 }));
+    assert.match(bought, /^3 tins are on their way, order [\w-]+\.$/);
     assert.equal(opened.length, 1);
     assert.doesNotMatch(opened[0]!, /ann/);
+
+    // [A-23] What belongs to one user is nothing to another who knows its name.
+    const order = /order ([\w-]+)\./.exec(bought)![1]!;
+    assert.equal(await client.call('track', { order }), 'It is on its way.');
+    await using other = await connect<any>(`${origin}/mcp`, { revision, headers: { authorization: 'Bearer bob' } });
+    for (const wrong of [order, 'unknown', '__proto__'])
+      await assert.rejects(other.call('track', { order: wrong }), { message: 'There is no such order.' });
   });
 }

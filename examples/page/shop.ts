@@ -39,7 +39,15 @@ export function createShop({ origin, auth, userOf }: ShopOptions): Server {
         });
         const { action } = await ctx.visit('pay', `Please pay for ${amount} tins of tea`, `${origin}/pay/${id}`);
         if (action !== 'accept') return 'Nothing was bought.';
-        return payments.get(id)?.paid === true ? `${amount} tins are on their way.` : 'It is not paid yet.';
+        return payments.get(id)?.paid === true
+          ? `${amount} tins are on their way, order ${id}.`
+          : 'It is not paid yet.';
+      }),
+      // An id is no permission: an order is found only by the user whose it is.
+      track: tool({ description: 'Where an order is', input: z.object({ order: z.string() }) }, ({ order }, ctx) => {
+        const payment = payments.get(order);
+        if (payment === undefined || payment.user !== ctx.principal?.id) throw new ToolError('There is no such order.');
+        return payment.paid ? 'It is on its way.' : 'It is not paid yet.';
       }),
     },
   });

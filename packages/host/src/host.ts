@@ -24,7 +24,7 @@ import type { Toolbox } from './registry/toolbox.ts';
 import type { ServerView } from './servers/view.ts';
 import { rootUri } from './servers/client-options.ts';
 import { pause } from './servers/pause.ts';
-import { createFolderStore, createMemoryStore } from './state/state-store.ts';
+import { createFolderStore, createMemoryStore, createSharedStore, type StateStore } from './state/state-store.ts';
 import { displayText } from './values/plain-text.ts';
 import { withoutUndefined } from '@tenon/values/without-undefined';
 
@@ -127,12 +127,12 @@ class HostImpl {
   async open(): Promise<void> {
     const { state, approve, ask, rules = [] } = this.#options;
     const checked = checkedRules(rules);
-    const store = state === undefined ? createMemoryStore() : createFolderStore(state);
+    const store = stateStoreOf(state);
     const { limits, emit } = this;
     const closing = this.#closing.signal;
     const now = Date.now;
     const registry = (this.registry = new Registry(store, [...this.#configs.keys()]));
-    this.audit = state === undefined ? undefined : await openAudit({ file: join(state, 'audit.jsonl') });
+    this.audit = typeof state === 'string' ? await openAudit({ file: join(state, 'audit.jsonl') }) : undefined;
     const recorder = (this.recorder = createRecorder(this.audit, emit, now));
     const queue = (this.queue = new DecisionQueue({
       store,
@@ -324,4 +324,9 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
   };
   return api;
+}
+
+function stateStoreOf(state: HostOptions['state']): StateStore {
+  if (state === undefined) return createMemoryStore();
+  return typeof state === 'string' ? createFolderStore(state) : createSharedStore(state);
 }

@@ -5,14 +5,18 @@ import type { ConnectOptions, Target, TraceEntry } from 'tenon/client';
 import type { ServerConfig } from './config/server-config.ts';
 import type { OfferedModel } from './interaction/models.ts';
 import type { DecisionHandler } from './pending/decision-queue.ts';
+import type { Store } from 'tenon/http';
 import type { Rule } from './policy/rule.ts';
 
 /** Options of a host. Only `servers` is required. */
 export interface HostOptions {
   /** The servers that `readServers` returned, or targets by alias: URLs, commands, or servers of this program. */
   readonly servers: readonly ServerConfig[] | Readonly<Record<string, Target>>;
-  /** A folder for decisions, pins, waiting questions and the audit log. Default: these end with the program, and there is no log. */
-  readonly state?: string | undefined;
+  /**
+   * A folder for decisions, pins, waiting questions and the audit log; or a store for all of them but the log, which has to be a file. Default:
+   * these end with the program, and there is no log.
+   */
+  readonly state?: string | Store | undefined;
   /** Decide before a person is asked. Default: none, so that each action is asked about. A later change of the list has no effect. */
   readonly rules?: readonly Rule[] | undefined;
   /** Decides about items that no rule covers. Without it they wait, see `pending` and `answer`. */
@@ -124,7 +128,10 @@ const LIMIT_CHECKS: Readonly<Record<keyof HostLimits, Check>> = {
 
 const CHECKS: Readonly<Record<keyof HostOptions, Check>> = {
   servers: expect((value) => typeof value === 'object' && value !== null, 'an object of targets by name, or a list'),
-  state: aText,
+  state: expect(
+    (value) => (typeof value === 'string' && value !== '') || (isObject(value) && typeof value['swap'] === 'function'),
+    'a path that is not empty, or a store',
+  ),
   rules: aList,
   approve: aFunction,
   ask: aFunction,

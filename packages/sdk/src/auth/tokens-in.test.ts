@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { memoryStore } from '../store/memory.ts';
+import { tokensIn } from './tokens-in.ts';
+
+const GRANT = { issuer: 'https://as.example.com', clientId: 'a', accessToken: 'token', tokenType: 'Bearer' } as const;
+
+test('credentials in a store are found by every process that shares it, and are gone when they are deleted', async () => {
+  const store = memoryStore();
+  const [one, two] = [tokensIn(store), tokensIn(store)];
+  const key = 'https://example.com/mcp at https://as.example.com';
+  assert.equal(await two.get(key), undefined);
+  await one.set(key, GRANT);
+  assert.deepEqual(await two.get(key), GRANT);
+  await two.set(key, { ...GRANT, accessToken: 'newer' });
+  assert.equal((await one.get(key))?.accessToken, 'newer');
+  await one.delete(key);
+  assert.equal(await two.get(key), undefined);
+});
+
+test('what is no grant is none, and servers do not see each other', async () => {
+  const store = memoryStore();
+  const tokens = tokensIn(store);
+  await tokens.set('https://a.example', GRANT);
+  for (const key of ['https://a.example/', 'https://a.exampl', 'https://a.example%2F', '__proto__'])
+    assert.equal(await tokens.get(key), undefined, key);
+  for (const [key] of [['https://b.example']] as const) {
+    await store.set(`token/${encodeURIComponent(key)}`, { accessToken: 'x' }, 1_000);
+    assert.equal(await tokens.get(key), undefined, 'without an issuer');
+  }
+});
+
+test('a lock of one process keeps the others out', async () => {
+  const store = memoryStore();
+  const order: string[] = [];
+  await Promise.all(
+    ['a', 'b'].map((name) =>
+      tokensIn(store).lock!('server', async () => {
+        order.push(`${name} begins`);
+        await new Promise((resolve) => void setImmediate(resolve));
+        order.push(`${name} ends`);
+      }),
+    ),
+  );
+  assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends']);
+});
