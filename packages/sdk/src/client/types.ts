@@ -190,9 +190,9 @@ export interface Client<C extends Contract = Contract> extends Closable {
   start<Name extends keyof C['tools'] & string>(
     name: Name,
     ...rest: Arguments<C['tools'][Name]['input']>
-  ): Promise<Task<C['tools'][Name]['output']>>;
+  ): Promise<Task<C['tools'][Name]['output'], Name>>;
   /** A task that was stored: `JSON.stringify` of a task, parsed. Rejects with a `TypeError` for anything else. Nothing is sent. */
-  task<Name extends keyof C['tools'] & string>(saved: SavedTask<Name>): Promise<Task<C['tools'][Name]['output']>>;
+  task<Name extends keyof C['tools'] & string>(saved: SavedTask<Name>): Promise<Task<C['tools'][Name]['output'], Name>>;
 
   /**
    * The tools of the server; none if it does not offer tools. Iterating throws a `PeerError` for pages that form a loop, or are more than

@@ -97,6 +97,20 @@ const library = server({
   },
 });
 
+test('a task has the type of its tool, also one that was stored', async () => {
+  await using client = await connect(app);
+  const task = await client.start('forecast', { city: 'Oslo', days: 1 });
+  same<Awaited<ReturnType<typeof task.value>>, { celsius: number[] }>(true);
+  const again = await client.task(task.toJSON());
+  same<Awaited<ReturnType<typeof again.value>>, { celsius: number[] }>(true);
+  assert.deepEqual(await again.value(), { celsius: [7] });
+  // @ts-expect-error There is no such tool.
+  await assert.rejects(client.start('weather'));
+  // @ts-expect-error The argument is a text.
+  const wrong = await client.start('forecast', { city: 5 });
+  await assert.rejects(wrong.value());
+});
+
 test('prompts, their arguments and the variables of templates are typed', async () => {
   await using client = await connect(library);
   const textOf = ({ messages }: GetPromptResult) => messages.map(({ content }) => (content as TextContent).text);

@@ -101,7 +101,8 @@ export interface ToolOptions<
   readonly taskSupport?: TaskSupport;
   /**
    * Asks, before a call becomes a task, what its handler is going to ask: the same questions under the same names. Their answers are known to
-   * the handler then, and the client has its task only when it has answered (2026-07-28). Calls that become no task do not need it.
+   * the handler then, and the client has its task only when it has answered. It runs for tasks of 2026-07-28 only, so it replaces no question
+   * of the handler, and no check.
    */
   readonly askFirst?: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<unknown>;
   /**

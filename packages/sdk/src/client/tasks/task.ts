@@ -24,11 +24,11 @@ export interface TaskWaitOptions {
  * A call that the server runs as a task. Requests reject with a `ProtocolError` (-32602) once the server does not know the task any more,
  * and otherwise as those of a client do.
  */
-export interface Task<Value = unknown> {
+export interface Task<Value = unknown, Name extends string = string> {
   /** The id of the task; undefined if the server answered the call at once. */
   readonly id: string | undefined;
   /** The name of the tool. */
-  readonly tool: string;
+  readonly tool: Name;
   /** Asks the server for the state of the task. */
   status(): Promise<TaskState>;
   /**
@@ -46,5 +46,5 @@ export interface Task<Value = unknown> {
    */
   answer(name: string, answer: ElicitResult | JsonObject): Promise<void>;
   /** What `client.task` needs to go on with this task in another process. */
-  toJSON(): SavedTask;
+  toJSON(): SavedTask<Name>;
 }
