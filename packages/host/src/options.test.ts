@@ -18,7 +18,7 @@ test('options that a host does not have, or cannot use, are refused with a sente
     [{ servers: {}, approve: true }, 'The option "approve" must be a function'],
     [{ servers: {}, rules: {} }, 'The option "rules" must be a list'],
     [{ servers: {}, roots: '/tmp' }, 'The option "roots" must be a list'],
-    [{ servers: {}, state: '' }, 'The option "state" must be a path that is not empty'],
+    [{ servers: {}, state: '' }, 'The option "state" must be a path that is not empty, or a store'],
     [{ servers: {}, limits: { startMS: 3 } }, 'A host has no limit "startMS". Did you mean "startMs"?'],
     [
       { servers: {}, limits: { callMs: Infinity } },

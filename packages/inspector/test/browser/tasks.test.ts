@@ -124,7 +124,7 @@ inspected('the palette finds a task', { servers: { tasks: command('tasks') } }, 
 
 inspected(
   'a call is copied as a command, and kept as a test, where it was made',
-  async (t) => ({ servers: { shapes: await at(t, 'app') } }),
+  async (t) => ({ servers: { shapes: await at(t, 'listchanged') } }),
   async ({ page, go, inspector }) => {
     void inspector;
     await go('explore/shapes/tools');
