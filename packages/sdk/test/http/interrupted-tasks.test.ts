@@ -71,6 +71,16 @@ test('a task of a tool that is gone, or that no longer takes its arguments, fail
   await shownWhen(await serveTasks({ store: changed.store }), 'alice', changed.id, 'failed');
 });
 
+test('the latest status message is in the store before the task has ended, for other processes', async () => {
+  const store = memoryStore();
+  const served = await serveTasks({ store });
+  const id = await createdBy(served, 'alice', 'gated', { gate: 'stored' });
+  const tasks = new TaskStore(store, 'tasks');
+  await until(async () => (await tasks.read({ owner, id }))?.message === 'before stored', 'the message is stored');
+  assert.equal((await tasks.read({ owner, id }))?.state, 'working');
+  await served.modern('tasks/cancel', { taskId: id }, { user: 'alice' });
+});
+
 test('a task that another process runs is left alone until its lease is over', async () => {
   const { store, id } = await storeLeftBy('color');
   const tasks = new TaskStore(store, 'tasks');

@@ -49,6 +49,9 @@ export const MAX_DELAY_MS = 2 ** 31 - 1;
 /** The longest status message, in characters: each answer about the task has it. */
 const MAX_MESSAGE = 1_000;
 
+/** How long a message waits until it is stored, in milliseconds: handlers may report often. */
+const SAVE_MS = 1_000;
+
 /** Why a run stopped, where the reason is none of the handler. */
 class Stopped extends Error {
   override readonly name = 'AbortError';
@@ -62,6 +65,7 @@ export class TaskRun implements RequestContext {
   readonly #controller = new AbortController();
   #deadline: ReturnType<typeof setTimeout> | undefined;
   #message: string | undefined;
+  #saving: ReturnType<typeof setTimeout> | undefined;
   #questions = 0;
   #ended = false;
   /** Another process has the lease: how the task ends is not up to this run any more. */
@@ -157,6 +161,21 @@ export class TaskRun implements RequestContext {
     if (message === undefined || this.#ended) return;
     this.#message = message.slice(0, MAX_MESSAGE);
     this.#deps.tasks.announce(this.#deps.address);
+    if (this.#saving !== undefined) return;
+    this.#saving = setTimeout(() => void this.#saveMessage(), SAVE_MS);
+    (this.#saving as { unref?: () => void }).unref?.();
+  }
+
+  /** Other processes show the message that is stored. */
+  async #saveMessage(): Promise<void> {
+    this.#saving = undefined;
+    const message = this.#message;
+    await this.#deps.tasks
+      .change(this.#deps.address, (record) =>
+        this.#isMine(record) && message !== undefined ? { ...record, message } : undefined,
+      )
+      // The next message is stored instead, or the end.
+      .catch(() => {});
   }
 
   /** Runs the handler. Resolves when the task has ended, or another process has taken it over. Never rejects. */
@@ -175,6 +194,7 @@ export class TaskRun implements RequestContext {
       this.#ended = true;
       clearInterval(renewal);
       clearTimeout(this.#deadline);
+      clearTimeout(this.#saving);
       tasks.forget(this);
       await tasks.store.release(address, token).catch(() => {});
     }
@@ -246,10 +266,12 @@ export class TaskRun implements RequestContext {
   }
 
   async #end(outcome: TaskOutcome): Promise<void> {
-    const message = this.#message;
     await this.#deps.tasks.change(this.#deps.address, (record) =>
       this.#isMine(record)
-        ? withoutUndefined({ ...record, state: 'ended', outcome, questions: {}, message })
+        ? withoutUndefined({
+            ...{ ...record, state: 'ended' as const, outcome, questions: {} },
+            message: this.#message ?? record.message,
+          })
         : undefined,
     );
   }
