@@ -84,10 +84,13 @@ test('[HTTP-11] a modern client posts no responses, and cancels by closing the s
     sample: () => ({ role: 'assistant', model: 'm', content: { type: 'text', text: 'x' } }),
     log: ({ event: name }) => warned.push(name),
   });
-  await assert.rejects(client.call('echo', {}, { signal: AbortSignal.timeout(50) }), { name: 'AbortError' });
+  const stop = new AbortController();
+  const call = client.call('echo', {}, { signal: stop.signal });
+  await until(() => warned.includes('unexpected-request'), 'the request of the server has arrived');
+  stop.abort();
+  await assert.rejects(call, { name: 'AbortError' });
   await server.posts('tools/call')[0]!.dropped;
   assert.ok(server.seen.every(({ message }) => message.method !== undefined && 'id' in message));
-  assert.ok(warned.includes('unexpected-request'));
 });
 
 const REGION = {
