@@ -145,29 +145,20 @@ function rowsOf(page: string): Map<string, string[]> {
   );
 }
 
+/** The classes of errors that the packages export, by name. */
+function errorClasses(): ReadonlySet<string> {
+  const entries = [auth, author, client, host, http, inspector, inspectorJson, inspectorTrace];
+  return new Set(
+    [...entries, node, skillsClient, store, testing]
+      .flatMap((entry) => Object.entries(entry))
+      .flatMap(([name, value]) => (typeof value === 'function' && value.prototype instanceof Error ? [name] : [])),
+  );
+}
+
 test('docs/errors.md has every code of the protocol and every class of error, and no other', () => {
-  const classes = [
-    auth,
-    author,
-    client,
-    host,
-    http,
-    inspector,
-    inspectorJson,
-    inspectorTrace,
-    node,
-    skillsClient,
-    store,
-    testing,
-  ]
-    .flatMap((entry) => Object.entries(entry))
-    .flatMap(([name, value]) => (typeof value === 'function' && value.prototype instanceof Error ? [name] : []));
   const names = [...rowsOf('docs/errors.md').keys()];
   assert.deepEqual(names.filter((name) => /^-?\d+$/.test(name)).sort(), Object.values(client.CODE).map(String).sort());
-  assert.deepEqual(
-    names.filter((name) => name.endsWith('Error')).sort(),
-    [...new Set([...classes, 'AbortError'])].sort(),
-  );
+  assert.deepEqual(names.filter((name) => name.endsWith('Error')).sort(), [...errorClasses(), 'AbortError'].sort());
 });
 
 test('an error that the documentation throws reaches the client with its code in every revision', () => {
@@ -197,23 +188,8 @@ test('docs/errors.md has the codes of every class, with their meaning, as the co
 });
 
 test('every class of error has codes, and no other has: only those of protocol errors are numbers', () => {
-  const errors = [
-    auth,
-    author,
-    client,
-    host,
-    inspector,
-    inspectorJson,
-    inspectorTrace,
-    node,
-    skillsClient,
-    store,
-    testing,
-  ]
-    .flatMap((entry) => Object.entries(entry))
-    .flatMap(([name, value]) => (typeof value === 'function' && value.prototype instanceof Error ? [name] : []));
   const names = Object.keys({ ...sdkCodes, ...skillCodes, ...storeCodes, ...hostCodes, ...inspectorCodes });
-  assert.deepEqual([...names, 'ProtocolError'].sort(), [...new Set(errors)].sort());
+  assert.deepEqual([...names, 'ProtocolError'].sort(), [...errorClasses()].sort());
 });
 
 test('docs/limits.md has every limit with its default, and no other', () => {

@@ -31,7 +31,7 @@ export function createShop({ origin, auth, userOf }: ShopOptions): Server {
       buy: tool({ description: 'Buys tea', input: z.object({ amount: z.int().min(1) }) }, async ({ amount }, ctx) => {
         const { principal } = ctx;
         if (principal === undefined) throw new ToolError('Please log in first');
-        // The address says nothing about the user, and logs nobody in.
+        // The URL does not identify the user, and whoever opens it still has to log in.
         const id = await ctx.once('payment', () => {
           const created = randomUUID();
           payments.set(created, { user: principal.id, amount, paid: false });
@@ -60,7 +60,7 @@ export function createShop({ origin, auth, userOf }: ShopOptions): Server {
     const user = userOf(request);
     if (user === undefined) return answer(401, 'Please log in to the shop.');
     const payment = payments.get(id);
-    // The same answer for a payment of somebody else and for none: an address that was passed on, or changed, leads nowhere.
+    // Someone else's payment gets the same answer as one that does not exist, so a forwarded or guessed URL reveals nothing.
     if (payment === undefined || payment.user !== user) return answer(404, 'There is no such payment.');
     if (request.method !== 'POST') return answer(200, `Pay for ${payment.amount} tins?`);
     // Only a form of this shop may pay.

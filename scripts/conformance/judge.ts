@@ -26,8 +26,8 @@ export interface Verdict {
 }
 
 /**
- * Judges a leg. A scenario passes without a successful check only if the suite skips all of it, and that is excused. A scenario that is missing, crashed, had no successful check, warned, or whose client did not exit with 0 has failed,
- * whatever the suite reports.
+ * Judges a leg. A scenario passes without a successful check only if the suite skips all of it, and that is excused. A scenario that is
+ * missing, crashed, had no successful check, warned, or whose client did not exit with 0 has failed, whatever the suite reports.
  */
 export function judge(expected: readonly string[], outcomes: readonly Outcome[], excused: Excused): Verdict {
   const failures: string[] = [];

@@ -15,5 +15,6 @@ export const SHARED_BY_SDK = [
   'store/node/process-identity.ts',
   'store/node/replace-file.ts',
   'store/room.ts',
+  'store/sha256.ts',
   'wire/utf8.ts',
 ];

@@ -31,7 +31,7 @@ async function listTools(session: Session, screen: Screen): Promise<Collected | 
   }
 }
 
-/** The text of the result as the server sent it, with the answer to the call or with its task; undefined if there is none. */
+/** The result as the server sent it: in the answer to the call, or in the last answer about its task. Undefined if none arrived. */
 function resultText({ observer, client }: Session, task: Task | undefined): string | undefined {
   if (task?.id === undefined) return observer.resultOf('tools/call');
   if (client.era === 'legacy') return observer.resultOf('tasks/result') ?? observer.resultOf('tasks/get');

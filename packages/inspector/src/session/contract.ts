@@ -106,7 +106,7 @@ export interface Workbench {
   frame(server: string, text: string): Promise<FrameAnswer>;
   /** Asks the server how an argument of a prompt or a template could go on. */
   complete(server: string, body: CompleteBody): Promise<CompleteAnswer>;
-  /** Reads the page of an app. Rejects with a `WorkbenchError` if there is none. */
+  /** Reads the page of an app. Rejects with a `WorkbenchError` if the server has no such page. */
   readApp(server: string, uri: string): Promise<AppAnswer>;
   /** Begins to watch a resource for changes, or ends that. */
   watchResource(server: string, uri: string, on: boolean): Promise<void>;

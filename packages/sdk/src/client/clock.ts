@@ -1,3 +1,5 @@
+import { MAX_DELAY_MS } from '../protocol/timers.ts';
+
 /** The handle of a timer, as `setTimeout` of the runtime returns it. */
 export type Timer = unknown;
 
@@ -11,22 +13,12 @@ export interface Clock {
   clearTimeout(timer: Timer): void;
 }
 
-/** The longest delay that timers support; they end at once for a longer one. */
-const MAX_DELAY_MS = 2 ** 31 - 1;
-
 /** The clock of the runtime. A delay of more than 24 days counts as 24 days. */
 export const systemClock: Clock = {
   now: () => performance.now(),
   setTimeout: (run, ms) => setTimeout(run, Math.min(ms, MAX_DELAY_MS)),
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
-
-/** Sets whether a timer keeps a Node process alive. No effect in other runtimes. */
-export function holdProcess(timer: Timer, hold: boolean): void {
-  const handle = timer as { ref?(): void; unref?(): void } | undefined;
-  if (hold) handle?.ref?.();
-  else handle?.unref?.();
-}
 
 /** Resolves after `ms` milliseconds. Rejects with the signal's reason if it aborts first. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
-import { type Clock, holdProcess, type Timer } from './clock.ts';
+import { holdProcess } from '../protocol/timers.ts';
+import type { Clock, Timer } from './clock.ts';
 
 /** Something that expires at `due`, in milliseconds of the clock. `due` may be moved later at any time; `Infinity` is never. */
 export interface Timed {

@@ -1,5 +1,6 @@
 import { ConnectionError, TimeoutError } from '../protocol/errors.ts';
-import { holdProcess, type Timer } from './clock.ts';
+import { holdProcess } from '../protocol/timers.ts';
+import type { Timer } from './clock.ts';
 import type { ConnectionContext, ServerConnection } from './server-connection.ts';
 
 /**

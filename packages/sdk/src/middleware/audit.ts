@@ -3,6 +3,7 @@ import type { Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { canonicalJson } from '../store/canonical-json.ts';
+import { sha256Hex } from '../store/sha256.ts';
 import { answered, type Ended, type Outcome, rejected } from './outcome.ts';
 
 /** An entry of an audit log: a call begins, or has ended. */
@@ -83,11 +84,6 @@ async function describe({ side, method, name, principal, revision, task, params 
     principal: principal?.id,
     revision,
     taskRun: task?.run,
-    argumentsHash: args === undefined ? undefined : await hashOf(args),
+    argumentsHash: args === undefined ? undefined : await sha256Hex(canonicalJson(args)),
   };
-}
-
-async function hashOf(value: unknown): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -1,8 +1,6 @@
 import type { CallAnswer, CallMiddleware } from '../protocol/middleware.ts';
+import { MAX_DELAY_MS } from '../protocol/timers.ts';
 import { checkPositive, refusal } from './refusal.ts';
-
-/** Node's timers fire at once for anything longer. */
-const MAX_TIMER_MS = 2_147_483_647;
 
 /**
  * Ends calls that take longer than `ms` milliseconds: the signal of the handler is aborted, and the model is told. A handler that does not
@@ -20,7 +18,7 @@ const MAX_TIMER_MS = 2_147_483_647;
  */
 export function timeLimit(ms: number): CallMiddleware {
   checkPositive('A time limit', ms);
-  if (ms > MAX_TIMER_MS) throw new TypeError(`A time limit is at most ${MAX_TIMER_MS} ms, got ${ms}`);
+  if (ms > MAX_DELAY_MS) throw new TypeError(`A time limit is at most ${MAX_DELAY_MS} ms, got ${ms}`);
   return (call, next) =>
     new Promise<CallAnswer>((resolve, reject) => {
       let timer: ReturnType<typeof setTimeout>;

@@ -1,5 +1,6 @@
+import { sha256Hex } from '../store/sha256.ts';
+
 /** A fingerprint, so that a key that is kept somewhere gives away nothing of the environment. */
-export async function fingerprint(value: unknown): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+export function fingerprint(value: unknown): Promise<string> {
+  return sha256Hex(JSON.stringify(value));
 }

@@ -12,6 +12,7 @@ import { byEra, featuresOf, isRevision, type Revision, REVISIONS } from '../prot
 import { shown } from '../protocol/text.ts';
 import { encodeImplementation } from '../wire/encode-params.ts';
 import { TASKS_EXTENSION } from '../protocol/tasks.ts';
+import { holdProcess } from '../protocol/timers.ts';
 import { encodeServerCapabilities } from '../wire/capabilities.ts';
 import { inputRequired, taskCreated } from '../wire/encode.ts';
 import { Catalog } from './catalog.ts';
@@ -146,9 +147,7 @@ const PREPARE_AFTER_MS = 50;
 /** Does something that can wait a moment later. */
 function doSoon(act: () => void): void {
   try {
-    const timer: unknown = setTimeout(act, PREPARE_AFTER_MS);
-    // In Node, the timer must not keep the process alive.
-    (timer as { unref?: () => void }).unref?.();
+    holdProcess(setTimeout(act, PREPARE_AFTER_MS), false);
   } catch {
     // Workers may not set timers before the first request: it is done by the first call that needs it then.
   }

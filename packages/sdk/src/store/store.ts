@@ -12,7 +12,8 @@ export interface Store {
   /**
    * Stores a value only if the key has none; returns whether it did. What is stored in this way says that something has happened: an effect, a
    * revocation, the use of a code. It must be kept until its life is over or it is deleted, whatever else is stored; a store that has no more
-   * room has to reject instead. A store that outlives the process has it on its disk before it says so. `owner`: the caller for whom it is stored. A store with little room should not let one owner take all of it.
+   * room has to reject instead. A store that outlives the process has it on its disk before it says so. `owner`: the caller for whom it is
+   * stored. A store with little room should not let one owner take all of it.
    */
   add(key: string, value: unknown, lifeMs: number, owner?: string): Maybe<boolean>;
   /** Replaces a value only if it is still equal to `before`, compared as JSON; returns whether it did. */

@@ -1,3 +1,4 @@
+import { holdProcess } from '../protocol/timers.ts';
 import type { Store } from './store.ts';
 
 /** How long a lock is held by a process that has died, in milliseconds. It is renewed while its work runs. */
@@ -26,8 +27,8 @@ export async function withStoreLock<T>(store: Store, key: string, work: () => Pr
     await Promise.resolve(store.swap(key, token, token, LOCK_MS)).catch(() => {});
   };
   const renewal = setInterval(() => void renew(), LOCK_MS / 3);
-  // A lock keeps no process alive. Outside Node timers have no `unref`.
-  (renewal as { unref?: () => void }).unref?.();
+  // A lock keeps no process alive.
+  holdProcess(renewal, false);
   try {
     return await work();
   } finally {

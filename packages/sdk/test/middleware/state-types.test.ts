@@ -1,4 +1,4 @@
-// The types of middleware: what the compiler refuses is marked, and an unused mark is an error of the compiler.
+// The types of middleware: what the compiler refuses is marked, and an unused mark is a compile error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ test('a tool that names middleware has what it adds, typed', async () => {
   assert.equal(await anybody.call('both', { n: 1 }), 'Who are you?');
 });
 
-test('forgetting to return what next() returned is an error of the compiler', () => {
+test('forgetting to return what next() returned is a compile error', () => {
   const app = server({ name: 'typed' });
   app.use(
     logging(() => {}),

@@ -9,7 +9,7 @@ import type { CallOptions } from '../types.ts';
 import { followTask, repeat, type TaskEnd } from './follow-task.ts';
 import type { SavedTask, Task, TaskWaitOptions } from './task.ts';
 import { Pauses } from './pauses.ts';
-import { isTerminal, type TaskState, taskStateOf } from './task-state.ts';
+import { isTerminal, stateOfTask, type TaskState } from './task-state.ts';
 
 /** How many questions of one task are answered, as of one call. */
 const MAX_QUESTIONS = 100;
@@ -55,9 +55,7 @@ export class ClientTask implements Task {
 
   async status(): Promise<TaskState> {
     if (this.id === undefined) return { id: '', status: 'completed', message: undefined, pollMs: 0, questions: {} };
-    const state = taskStateOf(await this.#request('tasks/get', {}));
-    if (state?.id !== this.id) throw new PeerError('invalid-answer', 'The answer to tasks/get is not about this task');
-    return state;
+    return stateOfTask(this.id, await this.#request('tasks/get', {}));
   }
 
   async result({ signal, onState }: TaskWaitOptions = {}): Promise<CallToolResult> {

@@ -1,6 +1,5 @@
-import { PeerError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
-import { isTerminal, type TaskState, taskStateOf } from './task-state.ts';
+import { isTerminal, stateOfTask, type TaskState } from './task-state.ts';
 
 /** How a task is followed. */
 export interface TaskFollowing {
@@ -78,8 +77,7 @@ export async function followTask(id: string, following: TaskFollowing, created?:
   if (created !== undefined) await following.delay(created.pollMs);
   for (let pollMs = 0; ;) {
     const answer = await repeat(() => following.request('tasks/get', about, false), following, pollMs);
-    const state = taskStateOf(answer);
-    if (state?.id !== id) throw new PeerError('invalid-answer', 'The answer to tasks/get is not about this task');
+    const state = stateOfTask(id, answer);
     following.seen?.(state);
     if (isTerminal(state.status)) {
       const hasResult = isLegacy && state.status !== 'cancelled';

@@ -1,3 +1,4 @@
+import { PeerError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { becameTask } from '../../protocol/tasks.ts';
 
@@ -43,8 +44,7 @@ function questionsOf(inputRequests: unknown): TaskState['questions'] {
   return Object.fromEntries(questions);
 }
 
-/** The state in an answer about a task; undefined if there is none in it. */
-export function taskStateOf(task: JsonObject): TaskState | undefined {
+function taskStateOf(task: JsonObject): TaskState | undefined {
   const { taskId, status, statusMessage, inputRequests } = task;
   if (typeof taskId !== 'string' || taskId === '') return undefined;
   return {
@@ -54,6 +54,13 @@ export function taskStateOf(task: JsonObject): TaskState | undefined {
     pollMs: pollMsOf(task),
     questions: questionsOf(inputRequests),
   };
+}
+
+/** The state in the answer to a request about this task. Throws a `PeerError` if it is about something else. */
+export function stateOfTask(id: string, answer: JsonObject): TaskState {
+  const state = taskStateOf(answer);
+  if (state?.id !== id) throw new PeerError('invalid-answer', 'The answer to tasks/get is not about this task');
+  return state;
 }
 
 /** The task that the result of a call says was created; undefined if it is the result of the tool. */

@@ -1,5 +1,6 @@
 import { abortError, ToolError } from '../../protocol/errors.ts';
 import type { Logger } from '../../protocol/log.ts';
+import { holdProcess } from '../../protocol/timers.ts';
 import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 import type { OnceOutcome } from './once-outcome.ts';
@@ -59,8 +60,8 @@ export async function runRecorded(
       if (isMine(await read())) await store.set(key, running, leaseMs);
     })().catch(() => {});
   }, leaseMs / 3);
-  // Keeping the process alive is up to the action, not to this timer. Outside Node timers have no `unref`.
-  (renewing as { unref?: () => void }).unref?.();
+  // Keeping the process alive is up to the action, not to this timer.
+  holdProcess(renewing, false);
   try {
     const outcome = await act();
     return await record(records.log, store, key, outcome, lifeMs);

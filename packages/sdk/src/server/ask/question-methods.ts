@@ -1,4 +1,4 @@
-import { capabilityFor, type ClientAbility, declares } from '../../protocol/capabilities.ts';
+import { abilitiesFor, capabilityFor, declares } from '../../protocol/capabilities.ts';
 import type { Root } from '../../protocol/entities.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
@@ -25,7 +25,7 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
   const elicit = async <T>(name: string, message: string, schema: Schema): Promise<TypedElicitResult<T>> => {
     const form = formOf(schema);
     const params = { mode: 'form', message, requestedSchema: form.json };
-    return askClient({ name, method: 'elicitation/create', params, abilities: ['elicitation'] }, (answer) =>
+    return askClient({ name, method: 'elicitation/create', params }, (answer) =>
       validateForm<T>(form.adapted, name, answer),
     );
   };
@@ -46,26 +46,21 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
           `visit('${name}'): the URL must not log in who opens it: it has a user name, a password or a token`,
         );
       const params = withoutId({ mode: 'url', message, url, elicitationId: `${callId()}:${name}` }, request);
-      const action = await askClient(
-        { name, method: 'elicitation/create', params, abilities: ['elicitation.url'] },
-        (answer) => ({ value: actionOf(name, answer) }),
-      );
+      const action = await askClient({ name, method: 'elicitation/create', params }, (answer) => ({
+        value: actionOf(name, answer),
+      }));
       return { action, complete: () => announceCompletion(request, params['elicitationId']) };
     },
     async sample(name, params) {
       const problem = samplingProblem(params as unknown as JsonObject);
       if (problem !== undefined) throw new TypeError(`sample('${name}'): ${problem}`);
-      const abilities: ClientAbility[] =
-        params.tools !== undefined || params.toolChoice !== undefined ? ['sampling', 'sampling.tools'] : ['sampling'];
       return askClient(
-        { name, method: 'sampling/createMessage', params: withOfferedContext(params, request), abilities },
+        { name, method: 'sampling/createMessage', params: withOfferedContext(params, request) },
         (answer) => validateSample(name, answer, params),
       );
     },
     async roots(name) {
-      return askClient({ name, method: 'roots/list', params: {}, abilities: ['roots'] }, (answer) =>
-        validateRoots(name, answer),
-      );
+      return askClient({ name, method: 'roots/list', params: {} }, (answer) => validateRoots(name, answer));
     },
   };
 }
@@ -87,8 +82,8 @@ function announceCompletion(request: RequestContext, elicitationId: unknown): vo
 }
 
 /** Checks the client's capabilities before anything is asked: error -32021 where the era has it, else a tool error. */
-function requireCapabilities({ abilities, name }: Question, request: RequestContext): void {
-  const missing = abilities.find((ability) => !declares(request.capabilities, ability));
+function requireCapabilities({ name, method, params }: Question, request: RequestContext): void {
+  const missing = abilitiesFor(method, params).find((ability) => !declares(request.capabilities, ability));
   if (missing === undefined) return;
   const known = featuresOf(request.revision).elicitation !== 'none' || !missing.startsWith('elicitation');
   const text = known

@@ -1,4 +1,3 @@
-import type { ClientAbility } from '../../protocol/capabilities.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 
 /** A request that only the client can answer. */
@@ -7,8 +6,6 @@ export interface Question {
   readonly name: string;
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   readonly params: JsonObject;
-  /** The capabilities that the client must have declared. */
-  readonly abilities: readonly ClientAbility[];
 }
 
 /** The outcome of validation: a value, or a reason to ask again. An answer of the wrong shape is a `ProtocolError` instead. */

@@ -21,7 +21,6 @@ function question(name: string, message = name): Question {
     name,
     method: 'elicitation/create',
     params: { message },
-    abilities: [],
   };
 }
 function take(answer: Record<string, unknown>) {

@@ -1,3 +1,4 @@
+import { holdProcess } from '../../protocol/timers.ts';
 /** Tells those who wait for a task in this process that it has changed. What other processes change is found by looking again. */
 const WAITING = new Map<string, Set<() => void>>();
 
@@ -31,8 +32,8 @@ export function nextChange(id: string, signal: AbortSignal): { readonly wait: ()
     stop,
     async wait() {
       timer = setTimeout(wake, LOOK_AGAIN_MS);
-      // What waits for an answer keeps no process alive that nobody can reach any more. Outside Node timers have no `unref`.
-      (timer as { unref?: () => void }).unref?.();
+      // What waits for an answer keeps no process alive that nobody can reach any more.
+      holdProcess(timer, false);
       signal.addEventListener('abort', wake, { once: true });
       if (signal.aborted) wake();
       await changed;

@@ -1,4 +1,4 @@
-import { declares } from '../../protocol/capabilities.ts';
+import { abilitiesFor, declares } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { metaOf, TENON } from '../../protocol/meta.ts';
@@ -146,15 +146,8 @@ async function askClient(
 }
 
 /** Did this client declare what a question needs? Another one than the one that called may wait for the task. */
-function canBeAsked(
-  { capabilities }: RequestContext,
-  method: string,
-  { mode, tools, toolChoice }: JsonObject,
-): boolean {
-  if (method === 'elicitation/create')
-    return declares(capabilities, mode === 'url' ? 'elicitation.url' : 'elicitation');
-  if (method === 'roots/list') return declares(capabilities, 'roots');
-  return declares(capabilities, tools === undefined && toolChoice === undefined ? 'sampling' : 'sampling.tools');
+function canBeAsked({ capabilities }: RequestContext, method: string, params: JsonObject): boolean {
+  return abilitiesFor(method, params).every((ability) => declares(capabilities, ability));
 }
 
 function resultOf({ address, record }: StoredTask): Raw {

@@ -4,6 +4,7 @@ import type { LogLevel } from '../../protocol/log.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import type { Progress } from '../../protocol/results.ts';
 import { featuresOf } from '../../protocol/revision.ts';
+import { holdProcess, MAX_DELAY_MS } from '../../protocol/timers.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import { RELATED_TASK } from '../../protocol/tasks.ts';
 import { metaOf } from '../../protocol/meta.ts';
@@ -42,9 +43,6 @@ export interface TaskRunDeps {
   readonly token: string;
   readonly origin: Origin | undefined;
 }
-
-/** The longest delay that timers support; they end at once for a longer one. */
-export const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** The longest status message, in characters: each answer about the task has it. */
 const MAX_MESSAGE = 1_000;
@@ -124,7 +122,6 @@ export class TaskRun implements RequestContext {
     return this.#isLegacy ? this.#deps.origin?.logLevel : undefined;
   }
 
-  /** The latest message that the handler reported with its progress. */
   get task(): NonNullable<RequestContext['task']> {
     return { id: this.id, run: this.#record.run };
   }
@@ -133,6 +130,7 @@ export class TaskRun implements RequestContext {
     return this.#questions > 0;
   }
 
+  /** The latest message that the handler reported with its progress. */
   get message(): string | undefined {
     return this.#message;
   }
@@ -163,7 +161,7 @@ export class TaskRun implements RequestContext {
     this.#deps.tasks.announce(this.#deps.address);
     if (this.#saving !== undefined) return;
     this.#saving = setTimeout(() => void this.#saveMessage(), SAVE_MS);
-    (this.#saving as { unref?: () => void }).unref?.();
+    holdProcess(this.#saving, false);
   }
 
   /** Other processes show the message that is stored. */
@@ -183,8 +181,8 @@ export class TaskRun implements RequestContext {
     const { engine, tasks, address, token } = this.#deps;
     const { leaseMs } = engine.limits;
     const renewal = setInterval(() => void this.#keepLease(), Math.min(leaseMs / 3, MAX_DELAY_MS));
-    // Keeping the process alive is up to the handler. Outside Node timers have no `unref`.
-    (renewal as { unref?: () => void }).unref?.();
+    // Keeping the process alive is up to the handler.
+    holdProcess(renewal, false);
     this.#waitForDeadline();
     try {
       await this.#endOrFail(() => this.#outcomeOf(input));
@@ -334,7 +332,7 @@ export class TaskRun implements RequestContext {
     const leftMs = Math.min(ttlMs, Date.parse(createdAt) + ttlMs - Date.now());
     const passed = (): void => (leftMs > MAX_DELAY_MS ? this.#waitForDeadline() : void this.#expire());
     this.#deadline = setTimeout(passed, Math.min(Math.max(leftMs, 1), MAX_DELAY_MS));
-    (this.#deadline as { unref?: () => void }).unref?.();
+    holdProcess(this.#deadline, false);
   }
 
   /** The time to live has passed. The task fails now, even if the handler does not stop. */

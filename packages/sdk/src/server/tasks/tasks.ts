@@ -1,6 +1,7 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
+import { holdProcess, MAX_DELAY_MS } from '../../protocol/timers.ts';
 import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 import type { CallState } from '../ask/asker.ts';
@@ -8,7 +9,7 @@ import type { Engine } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
 import { notifyChanged } from './task-changes.ts';
 import { hasEnded, keyOf, type TaskRecord } from './task-record.ts';
-import { MAX_DELAY_MS, type Origin, type RunningTasks, TaskRun } from './task-run.ts';
+import { type Origin, type RunningTasks, TaskRun } from './task-run.ts';
 import { ownerOf, type TaskAddress, TaskStore } from './task-store.ts';
 
 /** A task and where it is stored. */
@@ -67,8 +68,7 @@ export async function adoptTasks(engine: Engine): Promise<void> {
     },
     Math.min(engine.limits.leaseMs, MAX_DELAY_MS),
   );
-  // Outside Node timers have no `unref`.
-  (timer as { unref?: () => void }).unref?.();
+  holdProcess(timer, false);
 }
 
 /** The tasks of one server: creates, runs, finds, changes and cancels them. */

@@ -1,7 +1,10 @@
-/** What a server wrote, parsed: an object; an empty one if it is none. */
+import { isObject } from '@tenon/values/is-object';
+
+/** The JSON object that a server wrote; an empty one if the text is anything else. */
 export function parsed(text: string): Record<string, unknown> {
   try {
-    return (JSON.parse(text) as Record<string, unknown> | null) ?? {};
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
   } catch {
     return {};
   }

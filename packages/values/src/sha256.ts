@@ -1,0 +1,1 @@
+export { sha256Hex } from '../../sdk/src/store/sha256.ts';
