@@ -109,6 +109,7 @@ export async function connect(target: unknown, options: ConnectOptions = {}): Pr
   const dialer = await dialerOf(sortTarget(target), {
     limits,
     clock,
+    timeout: options.timeout ?? limits.requestMs,
     tracer: onTrace && (await import('../transport/trace/client-tracer.ts')).createClientTracer(onTrace, limits, clock),
     restart,
     principal,

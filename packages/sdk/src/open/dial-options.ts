@@ -11,6 +11,8 @@ import type { ClientTracer } from '../transport/trace/client-tracer.ts';
 export interface DialOptions {
   readonly limits: Limits;
   readonly clock: Clock;
+  /** How long the server may take for an answer, in milliseconds. */
+  readonly timeout: number;
   readonly tracer: ClientTracer | undefined;
   readonly restart: boolean;
   readonly principal: Principal | undefined;

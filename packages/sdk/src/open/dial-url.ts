@@ -11,7 +11,7 @@ import { fingerprint } from './fingerprint.ts';
 /** How a server is reached at an address. */
 export async function dialUrl(
   url: string,
-  { limits, clock, headers = {}, fetch, auth, tracer }: DialOptions,
+  { limits, clock, timeout, headers = {}, fetch, auth, tracer }: DialOptions,
   partition: string,
 ): Promise<Dialer> {
   const direct = fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch);
@@ -21,7 +21,7 @@ export async function dialUrl(
   const sendAuthorized = asks
     ? (await import('../transport/http-client/authorized-request.ts')).sendAuthorized
     : undefined;
-  const options = { url, send, sendAuthorized, headers: headersOf(headers), limits, clock, auth };
+  const options = { url, send, sendAuthorized, headers: headersOf(headers), limits, clock, timeout, auth };
   const key = await fingerprint(['http', url]);
   let transport: HttpTransport | undefined;
   return {

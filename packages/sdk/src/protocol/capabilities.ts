@@ -67,37 +67,12 @@ export type ClientAbility =
   | 'sampling.context'
   | 'roots';
 
-/** How each ability is declared, and how its absence is reported (`requiredCapabilities` of -32021). */
-const ABILITIES: ReadonlyMap<ClientAbility, { has(c: ClientCapabilities): boolean; declared: ClientCapabilities }> =
-  new Map<ClientAbility, { has(c: ClientCapabilities): boolean; declared: ClientCapabilities }>([
-    // `elicitation: {}` means form only.
-    [
-      'elicitation',
-      {
-        has: (c) => c.elicitation != null && (c.elicitation.form != null || c.elicitation.url == null),
-        declared: { elicitation: { form: {} } },
-      },
-    ],
-    ['elicitation.url', { has: (c) => c.elicitation?.url != null, declared: { elicitation: { url: {} } } }],
-    ['sampling', { has: (c) => c.sampling != null, declared: { sampling: {} } }],
-    ['sampling.tools', { has: (c) => c.sampling?.tools != null, declared: { sampling: { tools: {} } } }],
-    ['sampling.context', { has: (c) => c.sampling?.context != null, declared: { sampling: { context: {} } } }],
-    ['roots', { has: (c) => c.roots != null, declared: { roots: {} } }],
-  ]);
-
 /** Did the client declare this ability? */
 export function declares(capabilities: ClientCapabilities, ability: ClientAbility): boolean {
-  return ABILITIES.get(ability)!.has(capabilities);
-}
-
-/** What a client must have declared to be asked a question, by its method and its params. */
-export function abilitiesFor(method: string, { mode, tools, toolChoice }: JsonObject): readonly ClientAbility[] {
-  if (method === 'elicitation/create') return mode === 'url' ? ['elicitation.url'] : ['elicitation'];
-  if (method === 'roots/list') return ['roots'];
-  return tools === undefined && toolChoice === undefined ? ['sampling'] : ['sampling', 'sampling.tools'];
-}
-
-/** The capability object a client has to declare for an ability. */
-export function capabilityFor(ability: ClientAbility): ClientCapabilities {
-  return ABILITIES.get(ability)!.declared;
+  const [feature, part] = ability.split('.') as ['elicitation' | 'sampling' | 'roots', string?];
+  const declared = capabilities[feature] as JsonObject | undefined;
+  if (declared == null) return false;
+  if (part !== undefined) return declared[part] != null;
+  // `elicitation: {}` means form only.
+  return ability !== 'elicitation' || declared['form'] != null || declared['url'] == null;
 }

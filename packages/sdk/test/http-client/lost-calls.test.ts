@@ -109,6 +109,47 @@ test('a server that forgets a session which has just begun is not taken for one 
   await assert.rejects(connect(server.url, { eras }), { code: 'session-lost', processed: 'no' });
 });
 
+/** A clock whose timers run when the test says so. */
+function manualClock() {
+  const timers = new Set<{ readonly run: () => void; readonly ms: number }>();
+  const clock: Clock = {
+    now: () => 0,
+    setTimeout(run, ms) {
+      const timer = { run, ms };
+      timers.add(timer);
+      return timer;
+    },
+    clearTimeout: (timer) => void timers.delete(timer as never),
+  };
+  const fire = (due: number): void => {
+    for (const { run, ms } of [...timers]) if (ms === due) run();
+  };
+  return { clock, fire };
+}
+
+for (const [what, method, revision] of [
+  ['a client does not connect if the server never accepts', 'notifications/initialized', '2025-11-25'],
+  ['a notification fails if the server never accepts', 'notifications/roots/list_changed', undefined],
+] as const)
+  test(`${what} ${method}, and it is not waited for any longer`, async () => {
+    let left = false;
+    const server = await legacyServer((seen, response) => {
+      if (seen.message?.method !== method) return undefined;
+      response.on('close', () => (left = true));
+      return true;
+    });
+    const { clock, fire } = manualClock();
+    const act = async (): Promise<void> => {
+      await using client = await connect(server.url, { eras, clock, timeout: 7_777, roots: [], revision });
+      await client.setRoots([]);
+    };
+    const acting = assert.rejects(act(), { name: 'TimeoutError', code: 'request-timeout' });
+    await until(() => server.posts(method).length === 1);
+    fire(7_777);
+    await acting;
+    await until(() => left);
+  });
+
 test('a closed client leaves no message open that the server has not accepted', async () => {
   const server = await legacyServer((seen) =>
     seen.message?.method === 'notifications/roots/list_changed' ? true : undefined,

@@ -1,4 +1,4 @@
-import { abilitiesFor, capabilityFor, declares } from '../../protocol/capabilities.ts';
+import { declares } from '../../protocol/capabilities.ts';
 import type { Root } from '../../protocol/entities.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
@@ -12,7 +12,7 @@ import { formatIssues } from '../../schema/issue.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { CallContext, TypedElicitResult } from '../context.ts';
 import type { Asker } from './asker.ts';
-import type { ValidateAnswer, Question, Validated } from './question.ts';
+import { capabilitiesFor, missingAbility, type ValidateAnswer, type Question, type Validated } from './question.ts';
 
 type QuestionMethods = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
 
@@ -83,14 +83,14 @@ function announceCompletion(request: RequestContext, elicitationId: unknown): vo
 
 /** Checks the client's capabilities before anything is asked: error -32021 where the era has it, else a tool error. */
 function requireCapabilities({ name, method, params }: Question, request: RequestContext): void {
-  const missing = abilitiesFor(method, params).find((ability) => !declares(request.capabilities, ability));
+  const missing = missingAbility(request.capabilities, method, params);
   if (missing === undefined) return;
   const known = featuresOf(request.revision).elicitation !== 'none' || !missing.startsWith('elicitation');
   const text = known
     ? `'${name}' needs a client with the capability '${missing}', which this one did not declare`
     : `'${name}' cannot be asked: revision ${request.revision} has no elicitation`;
   if (featuresOf(request.revision).era === 'legacy') throw new ToolError(text);
-  throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilityFor(missing) });
+  throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilitiesFor(missing) });
 }
 
 function withoutId(

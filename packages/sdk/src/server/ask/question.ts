@@ -1,3 +1,4 @@
+import { type ClientAbility, type ClientCapabilities, declares } from '../../protocol/capabilities.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 
 /** A request that only the client can answer. */
@@ -22,4 +23,25 @@ export function withReason(question: Question, reason: string): Question {
   return question.method === 'elicitation/create'
     ? { ...question, params: { ...question.params, message: `${String(question.params['message'])}\n\n${reason}` } }
     : question;
+}
+
+/** The first ability that a client needs to be asked a question, and did not declare. */
+export function missingAbility(
+  capabilities: ClientCapabilities,
+  method: string,
+  params: JsonObject,
+): ClientAbility | undefined {
+  return abilitiesFor(method, params).find((ability) => !declares(capabilities, ability));
+}
+
+function abilitiesFor(method: string, { mode, tools, toolChoice }: JsonObject): readonly ClientAbility[] {
+  if (method === 'elicitation/create') return mode === 'url' ? ['elicitation.url'] : ['elicitation'];
+  if (method === 'roots/list') return ['roots'];
+  return tools === undefined && toolChoice === undefined ? ['sampling'] : ['sampling', 'sampling.tools'];
+}
+
+/** The capabilities that a client has to declare for an ability (`requiredCapabilities` of -32021). */
+export function capabilitiesFor(ability: ClientAbility): ClientCapabilities {
+  const [feature = '', part = ability === 'elicitation' ? 'form' : undefined] = ability.split('.');
+  return { [feature]: part === undefined ? {} : { [part]: {} } };
 }

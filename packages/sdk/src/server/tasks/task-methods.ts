@@ -1,4 +1,3 @@
-import { abilitiesFor, declares } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { metaOf, TENON } from '../../protocol/meta.ts';
@@ -8,6 +7,7 @@ import { shown } from '../../protocol/text.ts';
 import { RELATED_TASK } from '../../protocol/tasks.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { stringParam } from '../methods/params.ts';
+import { missingAbility } from '../ask/question.ts';
 import { requireTasks } from './declared.ts';
 import { encodeDetailedTask, encodeTask } from './encode-task.ts';
 import { nextChange } from './task-changes.ts';
@@ -147,7 +147,7 @@ async function askClient(
 
 /** Did this client declare what a question needs? Another one than the one that called may wait for the task. */
 function canBeAsked({ capabilities }: RequestContext, method: string, params: JsonObject): boolean {
-  return abilitiesFor(method, params).every((ability) => declares(capabilities, ability));
+  return missingAbility(capabilities, method, params) === undefined;
 }
 
 function resultOf({ address, record }: StoredTask): Raw {

@@ -17,6 +17,8 @@ export interface HttpTransportOptions {
   readonly headers: Fields | (() => Promise<Fields>);
   readonly limits: Limits;
   readonly clock: Clock;
+  /** How long the server may take to accept a message that gets no response, in milliseconds. */
+  readonly timeout: number;
   readonly auth?: ClientAuth | undefined;
   /** Needed if there is a function of headers, or `auth`. */
   readonly sendAuthorized?: SendAuthorized | undefined;

@@ -1,7 +1,7 @@
 import type { Timer } from '../../client/clock.ts';
 import type { ClientTransport, Receiver } from '../../client/client-transport.ts';
 import type { ToolEntry } from '../../protocol/entities.ts';
-import { ConnectionError } from '../../protocol/errors.ts';
+import { ConnectionError, TimeoutError } from '../../protocol/errors.ts';
 import {
   isObject,
   type JsonObject,
@@ -142,13 +142,23 @@ export class HttpTransport implements ClientTransport {
   #sendUnanswered(message: Notification | Response, text: string, isLast = !isRepeatable(message)): Promise<void> {
     return new Promise((resolve, reject) => {
       const { session } = this.#fields;
+      const { clock, timeout } = this.#sender.options;
       const claimed = 'method' in message ? claimedBy(message.params) : undefined;
       let failure: ConnectionError | undefined;
       let sent = NOT_SENT;
       const abandon = (): void => {
-        this.#unaccepted.delete(abandon);
+        ended();
         sent.abort();
         resolve();
+      };
+      const timer = clock.setTimeout(() => {
+        ended();
+        sent.abort();
+        reject(new TimeoutError('request-timeout', `The server did not accept a message for ${timeout} ms`));
+      }, timeout);
+      const ended = (): void => {
+        clock.clearTimeout(timer);
+        this.#unaccepted.delete(abandon);
       };
       this.#unaccepted.add(abandon);
       sent = this.#sender.send(this.#post(message, claimed, text), {
@@ -158,7 +168,7 @@ export class HttpTransport implements ClientTransport {
         body() {},
         event: (event) => this.#event(undefined, event),
         end: ({ error, delivered }) => {
-          this.#unaccepted.delete(abandon);
+          ended();
           if (error !== undefined && !this.#closed) {
             if (delivered && !isLast) return resolve(this.#sendUnanswered(message, text, true));
             return reject(sendError(error, delivered));

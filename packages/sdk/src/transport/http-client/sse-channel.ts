@@ -10,8 +10,6 @@ import { type AnswerHead, NOT_SENT } from './send.ts';
 
 /** How long to wait for the `endpoint` event, in milliseconds. */
 const ENDPOINT_MS = 10_000;
-/** How long the server may take to accept a message, in milliseconds. */
-const POST_MS = 10_000;
 /** How long a message waits for the one before it, in milliseconds: a connection on which nothing arrives must not hold up all others. */
 const ORDER_MS = 1_000;
 
@@ -123,6 +121,7 @@ class MessagePosts {
     return new Promise((resolve, reject) => {
       let status = 0;
       let request = NOT_SENT;
+      const { timeout } = this.#sender.options;
       const settle = (error?: ConnectionError): void => {
         this.#pending.delete(giveUp);
         this.#clock.clearTimeout(timer);
@@ -133,7 +132,7 @@ class MessagePosts {
         request.abort();
         settle(postError(reason, true));
       };
-      const timer = this.#clock.setTimeout(() => giveUp(`no answer for ${POST_MS} ms`), POST_MS);
+      const timer = this.#clock.setTimeout(() => giveUp(`no answer for ${timeout} ms`), timeout);
       this.#pending.add(giveUp);
       if (this.#closed) return giveUp('the connection is closed');
       request = this.#sender.send(
