@@ -52,6 +52,22 @@ test('a call that was lost before its session was is sent again in the next one,
   assert.deepEqual({ sessions, calls }, { sessions: 2, calls: 3 });
 });
 
+test('a call that was lost before its session was may have happened, even if there is no next session', async () => {
+  let calls = 0;
+  const server = await legacyServer((seen, response) => {
+    const { method } = seen.message ?? {};
+    if (method === 'tools/list') return json(response, result(seen, { tools: [reader] })) ?? true;
+    if (method === 'tools/call') calls++;
+    if (calls === 0) return undefined;
+    if (calls === 1) response.destroy();
+    else response.writeHead(404).end();
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  await client.tools().all();
+  await assert.rejects(client.call('echo'), { ...unknown, code: 'not-mcp' });
+});
+
 test('a call that waits while another one learns that the session is forgotten may have happened', async () => {
   let waits = false;
   const server = await legacyServer((seen, response) => {
