@@ -21,8 +21,14 @@ test('types, imports and joined texts are left alone', () => {
   assert.deepEqual(changesOf("const text = 'a' + b;"), []);
 });
 
-test('the test that imports a file comes first, and tests of processes last', () => {
+test('the test that imports a file comes first, then those that speak of the same', () => {
   const [first] = nearestTests('packages/sdk/src/wire/sse-parser.ts');
   assert.match(first!, /^packages\/sdk\/src\/wire\/sse/);
   assert.ok(nearestTests('servers/git/src/git.ts').includes('servers/git/src/git.test.ts'));
+  const about = 'if (use === undefined && engine.of.middleware.length === 0) raw = await run();';
+  assert.ok(
+    nearestTests('packages/sdk/src/server/tasks/run-tool.ts', about).includes(
+      'packages/sdk/test/middleware/order.test.ts',
+    ),
+  );
 });

@@ -1,5 +1,6 @@
 // Changes the sources in small ways, one at a time, and tells which changes no test notices.
 // `npm run mutate -- --count=100 --seed=1`: that many changes, drawn at random from all packages; the same seed draws the same ones.
+// `--only=5,13`: only these of them.
 // The file is restored after each; the working tree must be clean.
 
 import { spawnSync } from 'node:child_process';
@@ -12,16 +13,22 @@ import { findMutants, type Mutant } from './mutate/mutants.ts';
 import { nearestTests } from './mutate/nearest-tests.ts';
 
 const { values: options } = parseArgs({
-  options: { count: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
+  options: {
+    count: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+  },
 });
 
 /** How long the tests of one mutant may take: a change may make a loop endless. */
 const MAX_MS = 240_000;
+/** How many characters before and after a change say what it is about. */
+const AROUND = 600;
 /** How long one test may take. */
 const TEST_MS = 60_000;
 
 function isSource(path: string): boolean {
-  return /^[^/]+\/[^/]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.test.ts') && !path.endsWith('.d.ts');
+  return /^[^/]+\/[^/]+\/src\/.*\.ts$/.test(path) && !/\.test\.ts$|\.d\.ts$|\/fixtures\//.test(path);
 }
 
 function drawMutants(count: number, seed: number): readonly Mutant[] {
@@ -43,6 +50,11 @@ function run(script: string, ...args: string[]): boolean {
   return status === 0;
 }
 
+/** The text around a place. */
+function around(text: string, start: number): string {
+  return text.slice(Math.max(0, start - AROUND), start + AROUND);
+}
+
 /** Whether a test fails, or the build does. */
 function isNoticed({ path, start, end, text }: Mutant): boolean {
   const file = join(root, path);
@@ -51,7 +63,7 @@ function isNoticed({ path, start, end, text }: Mutant): boolean {
   try {
     return (
       !run('scripts/run.mjs', 'build', '--quiet') ||
-      !run('scripts/test.ts', ...nearestTests(path), `--limit=${TEST_MS}`)
+      !run('scripts/test.ts', ...nearestTests(path, around(before, start)), `--limit=${TEST_MS}`)
     );
   } finally {
     writeFileSync(file, before);
@@ -64,8 +76,12 @@ if (stdout.trim() !== '') {
   process.exit(1);
 }
 const mutants = drawMutants(Number(options.count), Number(options.seed));
+const only = options.only?.split(',').map(Number);
+let tried = 0;
 let survived = 0;
 for (const [index, mutant] of mutants.entries()) {
+  if (only?.includes(index + 1) === false) continue;
+  tried++;
   const noticed = isNoticed(mutant);
   if (!noticed) survived++;
   console.log(
@@ -73,4 +89,4 @@ for (const [index, mutant] of mutants.entries()) {
   );
 }
 run('scripts/run.mjs', 'build', '--quiet');
-console.log(`${survived} of ${mutants.length} changes were noticed by no test (seed ${options.seed}).`);
+console.log(`${survived} of ${tried} changes were noticed by no test (seed ${options.seed}).`);
