@@ -164,6 +164,10 @@ test('a time limit ends a call: the handler is told, the model is told, and ques
       methods: { 'acme/hang': () => begin('own', () => new Promise<object>(() => {})) },
     });
     app.use(timeLimit(1_000));
+    // The limit passes in parts, and the clock of the test fires no timer that is set meanwhile.
+    const pass = (ms: number): void => {
+      for (let at = 0; at < ms; at += 50) t.mock.timers.tick(50);
+    };
     let reply!: () => void;
     const elicit = () =>
       begin(
@@ -175,21 +179,64 @@ test('a time limit ends a call: the handler is told, the model is told, and ques
     const message = 'The call took longer than 1000 ms';
     const hanging = assert.rejects(client.call('hang'), { name: 'ToolError', message });
     await until(() => began.includes('hang'));
-    t.mock.timers.tick(1_000);
+    pass(1_000);
     await hanging;
     assert.equal((reason as Error).message, message);
     const own = assert.rejects(client.request('acme/hang', {}), new ProtocolError(-32_603, message));
     await until(() => began.includes('own'));
-    t.mock.timers.tick(1_000);
+    pass(1_000);
     await own;
     assert.equal(await client.call('fast'), 'done');
     const asking = client.call('ask');
     await until(() => began.includes('question'));
-    for (let second = 0; second < 5; second++) t.mock.timers.tick(1_000);
+    pass(5_000);
     reply();
     assert.equal(await asking, 'Ann');
     t.mock.timers.reset();
   }
+});
+
+test('time in which a question waits does not count, however the limit falls', async (t) => {
+  const app = server({
+    name: 'x',
+    tools: {
+      ask: tool({}, async (_, ctx) => {
+        const { name } = await ctx.ask('name', 'Name?', z.object({ name: z.string() }));
+        began.push('work');
+        await new Promise<void>((resolve) => (finish = resolve));
+        return name;
+      }),
+    },
+  });
+  const began: string[] = [];
+  let finish!: () => void;
+  let reply!: () => void;
+  app.use({ 'tools/call': timeLimit(1_000) });
+  const elicit = () => {
+    began.push('question');
+    return new Promise((resolve) => (reply = () => resolve({ action: 'accept', content: { name: 'Ann' } })));
+  };
+  await using client = await connect(app, { revision: '2025-11-25', elicit: elicit as never });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const pass = (ms: number): void => {
+    for (let at = 0; at < ms; at += 50) t.mock.timers.tick(50);
+  };
+  // A question of 800 ms, then 700 ms of work: less than the limit. Then one of 5 s, and 1.1 s of work: more than the limit.
+  for (const [asked, worked] of [
+    [800, 700],
+    [5_000, 1_100],
+  ] as const) {
+    began.length = 0;
+    const call = client.call('ask').catch(({ message }: Error) => message);
+    await until(() => began.includes('question'));
+    pass(asked);
+    reply();
+    await until(() => began.includes('work'));
+    pass(worked);
+    finish();
+    assert.equal(await call, worked < 1_000 ? 'Ann' : 'The call took longer than 1000 ms');
+  }
+  t.mock.timers.reset();
 });
 
 test('a time limit ends the run of a task, which fails then', async () => {
