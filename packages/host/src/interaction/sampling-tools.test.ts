@@ -175,7 +175,10 @@ test('what a tool of the server returned reaches the model: structured content, 
     { role: 'user', content: { type: 'tool_result', toolUseId: '1', ...content } as never },
   ];
   const answer = (context: ScriptContext) => (seen.push(context), { text: 'Fine' });
-  await sampledWith(answer, { messages: results({ content: [], structuredContent: { degrees: 7 } }), tools: [WEATHER] });
+  await sampledWith(answer, {
+    messages: results({ content: [], structuredContent: { degrees: 7 } }),
+    tools: [WEATHER],
+  });
   const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
   await sampledWith(answer, { messages: results({ content: [image] }), tools: [WEATHER] });
   const outputs = seen.map(({ messages }) => {
@@ -185,7 +188,10 @@ test('what a tool of the server returned reaches the model: structured content, 
   assert.deepEqual(outputs[0], { type: 'text', value: '{"degrees":7}' });
   assert.equal(outputs[1]?.type, 'content');
   assert.match(JSON.stringify(outputs[1]), /image\/png/);
-  const broken = await sampledWith(answer, { messages: results({ content: [{ ...image, data: 7 }] }), tools: [WEATHER] });
+  const broken = await sampledWith(answer, {
+    messages: results({ content: [{ ...image, data: 7 }] }),
+    tools: [WEATHER],
+  });
   assert.equal(broken.result.isError, true);
   assert.equal(seen.length, 2);
 });
