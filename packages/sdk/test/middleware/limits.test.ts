@@ -10,6 +10,7 @@ import {
   audit,
   type AuditEntry,
   concurrencyLimit,
+  logging,
   rateLimit,
   responseLimit,
   timeLimit,
@@ -268,6 +269,54 @@ test('a response limit refuses results that are too long, of any form', async ()
   assert.equal(((await client.call('text', { length: 900 })) as string).length, 900);
   await assert.rejects(client.call('text', { length: 1_000 }), /more than the 1000 allowed. Ask for less of it/);
   await assert.rejects(client.call('data'), ToolError);
+});
+
+test('a response limit is about results: questions, and what a client carries with them, are none', async () => {
+  const app = server({
+    name: 'x',
+    tools: {
+      ask: tool({}, async (_, ctx) => {
+        const { name } = await ctx.ask('name', `Name? ${'x'.repeat(500)}`, z.object({ name: z.string() }));
+        return name;
+      }),
+    },
+  });
+  app.use({ 'tools/call': responseLimit(300) });
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    await using client = await connect(app, { revision, answers: { name: { name: 'Ann' } } });
+    assert.equal(await client.call('ask'), 'Ann');
+  }
+});
+
+test('a call that was cancelled is logged as cancelled, on both sides, and not as a failure of its tool', async () => {
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    const outcomes: string[] = [];
+    const app = server({
+      name: 'x',
+      tools: {
+        wait: tool(
+          {},
+          (_, { signal }) =>
+            new Promise<string>((_resolve, reject) => {
+              outcomes.push('begun');
+              signal.addEventListener('abort', () => reject(signal.reason as Error));
+            }),
+        ),
+      },
+    });
+    const note = ({ side, outcome }: { side: string; outcome?: string }) =>
+      void (outcome && outcomes.push(`${side} ${outcome}`));
+    app.use({ 'tools/call': logging(({ details }) => note(details)) }, { 'tools/call': audit(note) });
+    const use = [{ 'tools/call': audit(note) }];
+    await using client = await connect(app, { revision, use, serve: { log: () => {} } });
+    const cancel = new AbortController();
+    const call = assert.rejects(client.call('wait', {}, { signal: cancel.signal }), { name: 'AbortError' });
+    await until(() => outcomes.length === 1);
+    cancel.abort();
+    await call;
+    await until(() => outcomes.length === 4);
+    assert.deepEqual(outcomes.toSorted(), ['begun', 'client cancelled', 'server cancelled', 'server cancelled']);
+  }
 });
 
 test('an audit log has an entry before and after each call; a call that cannot be written does not run', async () => {
