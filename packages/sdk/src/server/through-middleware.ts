@@ -33,7 +33,7 @@ export async function answerThrough(
     return given;
   };
   try {
-    return await throughSteps(stepsFor(engine.of.middleware, method), call, request, last);
+    return await throughSteps(engine, stepsFor(engine.of.middleware, method), call, request, last);
   } catch (error) {
     if (!isOpen) return givenOf(error, call);
     engine.log({
@@ -71,7 +71,7 @@ export async function toolThrough<T extends Given>(
 ): Promise<Given> {
   const around = stepsFor(engine.of.middleware, 'tools/call');
   const own = use.filter((step) => !around.includes(step));
-  return throughSteps(own, new Incoming('tools/call', params, request), request, run);
+  return throughSteps(engine, own, new Incoming('tools/call', params, request), request, run);
 }
 
 /** Runs all middleware of a tool around a run of its handler as a task. */
@@ -84,22 +84,46 @@ export async function taskThrough(
 ): Promise<Given> {
   const call = new Incoming('tools/call', params, request);
   const inner = use === undefined ? run : () => toolThrough(engine, use, params, request, run);
-  return throughSteps(stepsFor(engine.of.middleware, 'tools/call'), call, request, inner);
+  return throughSteps(engine, stepsFor(engine.of.middleware, 'tools/call'), call, request, inner);
 }
 
 async function throughSteps(
+  engine: Engine,
   steps: readonly Middleware[],
   call: Incoming,
   request: RequestContext,
   last: () => Maybe<Given>,
 ): Promise<Given> {
-  const answer = await runChain(steps as never, call, {
-    method: call.method,
-    isAnswer: (value): value is CallAnswer => value instanceof GivenAnswer,
-    take: (added) => void (request.state = { ...request.state, ...added }),
-    last: async () => new GivenAnswer(await last(), call.method) as unknown as CallAnswer,
-  });
-  return (answer as unknown as GivenAnswer).given;
+  let made: Given;
+  let sent: Given;
+  try {
+    const answer = await runChain(steps as never, call, {
+      method: call.method,
+      isAnswer: (value): value is CallAnswer => value instanceof GivenAnswer,
+      take: (added) => void (request.state = { ...request.state, ...added }),
+      last: async () => new GivenAnswer((made = await last()), call.method) as unknown as CallAnswer,
+    });
+    return (sent = (answer as unknown as GivenAnswer).given);
+  } finally {
+    const id = taskIdOf(made, call.method);
+    // A middleware failed, or answered something else: nobody will know of the task.
+    if (id !== undefined && id !== taskIdOf(sent, call.method)) await dropTask(engine, id, request);
+  }
+}
+
+/** The id of the task that a call became. */
+function taskIdOf(given: Given, method: string): unknown {
+  const answer = new GivenAnswer(given, method);
+  if (answer.kind !== 'task') return undefined;
+  const { taskId, task } = answer.result;
+  return taskId ?? (task as JsonObject)['taskId'];
+}
+
+async function dropTask(engine: Engine, id: unknown, request: RequestContext): Promise<void> {
+  const { tasksOf } = await import('./tasks/tasks.ts');
+  const tasks = tasksOf(engine);
+  const task = await tasks.find(String(id), request).catch(() => undefined);
+  if (task !== undefined) await tasks.drop(task);
 }
 
 /** A `ToolError` of a middleware is shown to the model, as one of a handler is. */
