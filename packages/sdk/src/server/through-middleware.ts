@@ -107,23 +107,17 @@ async function throughSteps(
   } finally {
     const id = taskIdOf(made, call.method);
     // A middleware failed, or answered something else: nobody will know of the task.
-    if (id !== undefined && id !== taskIdOf(sent, call.method)) await dropTask(engine, id, request);
+    if (id !== undefined && id !== taskIdOf(sent, call.method))
+      await (await import('./tasks/call-as-task.ts')).dropTask(engine, id, request);
   }
 }
 
 /** The id of the task that a call became. */
-function taskIdOf(given: Given, method: string): unknown {
+function taskIdOf(given: Given, method: string): string | undefined {
   const answer = new GivenAnswer(given, method);
   if (answer.kind !== 'task') return undefined;
   const { taskId, task } = answer.result;
-  return taskId ?? (task as JsonObject)['taskId'];
-}
-
-async function dropTask(engine: Engine, id: unknown, request: RequestContext): Promise<void> {
-  const { tasksOf } = await import('./tasks/tasks.ts');
-  const tasks = tasksOf(engine);
-  const task = await tasks.find(String(id), request).catch(() => undefined);
-  if (task !== undefined) await tasks.drop(task);
+  return String(taskId ?? (task as JsonObject)['taskId']);
 }
 
 /** A `ToolError` of a middleware is shown to the model, as one of a handler is. */
