@@ -1,4 +1,4 @@
-import type { CallAnswer, Call } from '../protocol/middleware.ts';
+import type { CallAnswer, Call, QuestionStep, SendQuestion } from '../protocol/middleware.ts';
 import type { RequestId } from '../protocol/jsonrpc.ts';
 import type { Context, State } from './context.ts';
 
@@ -12,6 +12,8 @@ export interface IncomingCall extends Call, Context {
   readonly id: RequestId;
   /** A header of the HTTP request that brought the call, as handlers see it. */
   readonly header: Context['header'];
+  /** Runs code around each question of this call that is sent as a request of its own, up to 2025-11-25. The last code is the innermost. */
+  readonly aroundQuestions: (step: QuestionStep<SendQuestion>) => void;
 }
 
 /** Goes on with the call: to the next middleware, or to the handler. What it gets is added to the `ctx.state` of the handler. */

@@ -225,6 +225,16 @@ class Incoming extends BaseContext implements IncomingCall {
     return session === undefined ? '' : `connection ${numberOf(session)}`;
   }
 
+  get aroundQuestions(): IncomingCall['aroundQuestions'] {
+    return (step) => {
+      const { aroundQuestion: outer } = this.request;
+      this.request.aroundQuestion =
+        outer === undefined
+          ? step
+          : (question, send) => outer(question, (given) => step(question, (more) => send({ ...given, ...more })));
+    };
+  }
+
   get stop(): IncomingCall['stop'] {
     return (reason) => this.request.stop?.(reason);
   }

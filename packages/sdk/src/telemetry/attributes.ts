@@ -3,7 +3,7 @@
 import type { Attributes } from '@opentelemetry/api';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
-import type { Call, CallAnswer } from '../protocol/middleware.ts';
+import type { AskedQuestion, Call, CallAnswer } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 
@@ -36,6 +36,11 @@ export function attributesOf(
     'tenon.task.run': task?.run,
   });
   return { few, all };
+}
+
+/** What is known of a question that is a request of its own. */
+export function attributesOfQuestion({ method, revision }: AskedQuestion): Attributes {
+  return { 'mcp.method.name': shown(method), 'mcp.protocol.version': revision };
 }
 
 function namesOf(method: string, name: string): Attributes {

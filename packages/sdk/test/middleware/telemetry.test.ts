@@ -100,6 +100,46 @@ for (const way of ['stdio', 'http'] as const)
       assert.equal(stopped.length, revision === '2026-07-28' ? 1 : 0);
     });
 
+    test(`what a client does to answer a question of a handler belongs to the trace of the call: ${way}, ${revision}`, async () => {
+      await using client = (await connect(TARGETS[way] as Target, {
+        revision,
+        use: [telemetry()],
+        elicit: () =>
+          trace.getTracer('app').startActiveSpan('user', (span) => {
+            span.end();
+            return { action: 'accept' as const, content: { name: 'Ann' } };
+          }),
+      })) as Client;
+      await client.call('spans');
+      spans();
+      assert.equal(await client.call('ask'), 'Ann');
+      const theirs = JSON.parse((await client.call('spans')) as string) as SpanView[];
+      const found = [...spans(), ...theirs].filter(({ name }) =>
+        /^(?:tools\/call ask|elicitation|user|query)/.test(name),
+      );
+      assert.deepEqual(
+        treeOf(found).toSorted(),
+        (revision === '2026-07-28'
+          ? [
+              'tools/call ask (client)',
+              '  user (internal)',
+              '  tools/call ask (server)',
+              '  tools/call ask (server)',
+              '    query (internal)',
+            ]
+          : [
+              'tools/call ask (client)',
+              '  tools/call ask (server)',
+              '    elicitation/create (client)',
+              '      elicitation/create (server)',
+              '        user (internal)',
+              '    query (internal)',
+            ]
+        ).toSorted(),
+      );
+      assert.equal(new Set(found.map((span) => span.trace)).size, 1);
+    });
+
     test(`failures are told apart by error.type: ${way}, ${revision}`, async () => {
       const client = await open(way, revision);
       await assert.rejects(client.call('fail'), ToolError);
