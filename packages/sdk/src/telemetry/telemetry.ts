@@ -73,6 +73,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
   const { content = false, tracerProvider = trace, meterProvider } = options;
   const tracer = tracerProvider.getTracer('tenon');
   const measure = createMeasure(meterProvider);
+  const bounded = createBound();
 
   /** Runs something in a span, and measures it. */
   async function observe<T>(what: Observed<T>): Promise<T> {
@@ -84,7 +85,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
       span.setAttributes(attributes);
       if (attributes['error.type'] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
       span.end();
-      measure[side]().record((performance.now() - began) / 1_000, { ...measured, ...attributes }, within);
+      measure[side]().record((performance.now() - began) / 1_000, { ...measured, ...bounded(attributes) }, within);
     };
     let ended: T;
     try {
@@ -165,6 +166,24 @@ function linksTo(active: Context, parent: Context): Link[] {
   const ambient = trace.getSpanContext(active);
   const found = trace.getSpanContext(parent);
   return ambient === undefined || ambient.spanId === found?.spanId ? [] : [{ context: ambient }];
+}
+
+/** How many error codes metrics tell apart. */
+const MAX_CODES = 100;
+
+/** Replaces error codes beyond the first ones: the peer chooses them, and must not be able to make any number of time series. */
+function createBound(): (attributes: Attributes) => Attributes {
+  const codes = new Set<unknown>();
+  return (attributes) => {
+    const code = attributes['rpc.response.status_code'];
+    if (code === undefined || codes.has(code)) return attributes;
+    if (codes.size < MAX_CODES) {
+      codes.add(code);
+      return attributes;
+    }
+    const type = attributes['error.type'] === undefined ? {} : { 'error.type': '_OTHER' };
+    return { ...attributes, 'rpc.response.status_code': '_OTHER', ...type };
+  };
 }
 
 /** The boundaries that the conventions recommend, in seconds. */

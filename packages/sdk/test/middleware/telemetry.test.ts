@@ -14,7 +14,14 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { z } from 'zod';
 import { context, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
-import { type Client, connect, type Revision, type Target, ToolError } from '../../src/entries/client.ts';
+import {
+  type Client,
+  connect,
+  ProtocolError,
+  type Revision,
+  type Target,
+  ToolError,
+} from '../../src/entries/client.ts';
 import { telemetry } from '../../src/entries/otel.ts';
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts';
 import { until } from '../../../../scripts/lib/until.ts';
@@ -251,6 +258,35 @@ test('how long calls take is measured on both sides, with the boundaries of the 
       ...status,
     ]);
   }
+});
+
+test('a server that invents error codes makes no more than a bounded number of time series', async () => {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2_000_000 });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  let code = 1;
+  const app = server({
+    name: 'inventive',
+    tools: {
+      refuse: tool({}, () => {
+        throw new ProtocolError(code++, 'no');
+      }),
+    },
+  });
+  await using client = await connect(app, { use: [{ 'tools/call': telemetry({ meterProvider }) }] });
+  for (let call = 0; call < 300; call++) await assert.rejects(client.call('refuse'));
+  await meterProvider.forceFlush();
+  const [metrics] = exporter.getMetrics();
+  const points = metrics!.scopeMetrics
+    .flatMap((scope) => scope.metrics)
+    .flatMap(({ dataPoints }) => dataPoints as unknown[]);
+  assert.ok(points.length > 50 && points.length <= 101, String(points.length));
+  const counts = points as { attributes: Record<string, unknown>; value: { count: number } }[];
+  assert.equal(
+    counts.reduce((sum, { value }) => sum + value.count, 0),
+    300,
+  );
+  assert.ok(counts.some(({ attributes }) => attributes['error.type'] === '_OTHER'));
 });
 
 test('arguments and results are recorded only where that is wanted, and cut', async () => {
