@@ -4,7 +4,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { metaOf } from '../protocol/meta.ts';
 import type { ElicitResult, RootsResult, SampleParams, SampleResult } from '../protocol/results.ts';
-import type { AskedQuestion } from '../protocol/middleware.ts';
+import type { AskedQuestion } from '../protocol/question-step.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { applyDefaults } from '../schema/elicitation-answer.ts';

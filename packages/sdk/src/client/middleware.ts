@@ -1,6 +1,7 @@
 import type { Implementation } from '../protocol/entities.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
-import type { CallAnswer, Call, QuestionStep } from '../protocol/middleware.ts';
+import type { CallAnswer, Call } from '../protocol/middleware.ts';
+import type { QuestionStep } from '../protocol/question-step.ts';
 
 type Awaitable<T> = T | Promise<T>;
 

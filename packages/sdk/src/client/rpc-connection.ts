@@ -15,7 +15,7 @@ import { createDeadlines, type Deadlines, type Timed } from './deadline.ts';
 import type { ClientTransport, PerRequest } from './client-transport.ts';
 import type { Progress } from '../protocol/results.ts';
 import type { Report } from './report.ts';
-import type { ServerConnection } from './server-connection.ts';
+import type { SendRaw } from './stray-answer.ts';
 import { withoutDeepEntries } from './deep-entries.ts';
 
 /** Options of one request. */
@@ -39,7 +39,7 @@ export interface Inbound {
   /** An error response without an id: the peer could not read a message. */
   unreadable(error: ErrorObject): void;
   /** Sends a request in the negotiated revision. */
-  readonly raw?: ServerConnection['raw'];
+  readonly raw?: SendRaw;
   /** Passes on messages that arrived too early and were stored. */
   handOver?(inbound: Inbound): void;
 }
@@ -293,7 +293,7 @@ export class RpcConnection {
   /** An answer for which nobody waits. */
   async #takeStray(answer: Response): Promise<void> {
     const { takeStray } = await import('./stray-answer.ts');
-    takeStray(answer, this.#otherIds, this.#next, this.inbound, this.#report);
+    takeStray(answer, this.#otherIds, this.#next, this.inbound.raw, this.#report);
   }
 
   /** Reports an invalid message. If it was meant as the response to a request, that request fails: no other response will follow. */

@@ -1,4 +1,5 @@
-import type { CallAnswer, Call, QuestionStep, SendQuestion } from '../protocol/middleware.ts';
+import type { CallAnswer, Call } from '../protocol/middleware.ts';
+import type { QuestionStep, SendQuestion } from '../protocol/question-step.ts';
 import type { RequestId } from '../protocol/jsonrpc.ts';
 import type { Context, State } from './context.ts';
 

@@ -33,7 +33,7 @@ export async function answerThrough(
     return given;
   };
   try {
-    return await throughSteps(engine, stepsFor(engine.of.middleware, method), call, request, last);
+    return await throughSteps(stepsFor(engine.of.middleware, method), call, request, last);
   } catch (error) {
     if (!isOpen) return givenOf(error, call);
     engine.log({
@@ -71,7 +71,7 @@ export async function toolThrough<T extends Given>(
 ): Promise<Given> {
   const around = stepsFor(engine.of.middleware, 'tools/call');
   const own = use.filter((step) => !around.includes(step));
-  return throughSteps(engine, own, new Incoming('tools/call', params, request), request, run);
+  return throughSteps(own, new Incoming('tools/call', params, request), request, run);
 }
 
 /** Runs all middleware of a tool around a run of its handler as a task. */
@@ -84,11 +84,10 @@ export async function taskThrough(
 ): Promise<Given> {
   const call = new Incoming('tools/call', params, request);
   const inner = use === undefined ? run : () => toolThrough(engine, use, params, request, run);
-  return throughSteps(engine, stepsFor(engine.of.middleware, 'tools/call'), call, request, inner);
+  return throughSteps(stepsFor(engine.of.middleware, 'tools/call'), call, request, inner);
 }
 
 async function throughSteps(
-  engine: Engine,
   steps: readonly Middleware[],
   call: Incoming,
   request: RequestContext,
@@ -107,8 +106,7 @@ async function throughSteps(
   } finally {
     const id = taskIdOf(made, call.method);
     // A middleware failed, or answered something else: nobody will know of the task.
-    if (id !== undefined && id !== taskIdOf(sent, call.method))
-      await (await import('./tasks/call-as-task.ts')).dropTask(engine, id, request);
+    if (id !== undefined && id !== taskIdOf(sent, call.method)) await request.dropTask?.();
   }
 }
 

@@ -3,7 +3,8 @@
 import type { Attributes } from '@opentelemetry/api';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
-import type { AskedQuestion, Call, CallAnswer } from '../protocol/middleware.ts';
+import type { Call, CallAnswer } from '../protocol/middleware.ts';
+import type { AskedQuestion } from '../protocol/question-step.ts';
 import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 

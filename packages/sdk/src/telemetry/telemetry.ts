@@ -14,7 +14,8 @@ import {
 } from '@opentelemetry/api';
 import { checkOptions, type KnownOptions } from '../protocol/known-options.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
-import type { AskedQuestion, Call, CallAnswer, QuestionStep, SendQuestion } from '../protocol/middleware.ts';
+import type { Call, CallAnswer } from '../protocol/middleware.ts';
+import type { AskedQuestion, QuestionStep, SendQuestion } from '../protocol/question-step.ts';
 import {
   attributesOf,
   attributesOfAnswer,
@@ -106,7 +107,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
     call.aroundQuestions?.(aroundQuestion);
     return observe({
       ...{ side, parent, few, name: spanNameOf(call), links: linksTo(active, parent) },
-      ...(side === 'server' ? { fewIfFailed: withoutNames(few) } : {}),
+      fewIfFailed: side === 'server' ? withoutNames(few) : few,
       all: content ? { ...all, ...argumentsOf(call) } : all,
       kind: side === 'client' ? SpanKind.CLIENT : task === undefined ? SpanKind.SERVER : SpanKind.INTERNAL,
       run: (within) => (side === 'client' ? next({ _meta: metaOfContext(within) }) : next()),

@@ -86,10 +86,3 @@ async function createTask(
   const created = encodeTask(await tasksOf(engine).create(tool, args, start, request), request.revision);
   return featuresOf(request.revision).coreTasks ? { result: { task: created } } : { task: created };
 }
-
-/** Cancels a task whose handle does not reach its client. */
-export async function dropTask(engine: Engine, id: string, request: RequestContext): Promise<void> {
-  const tasks = tasksOf(engine);
-  const task = await tasks.find(id, request).catch(() => undefined);
-  if (task !== undefined) await tasks.drop(task);
-}

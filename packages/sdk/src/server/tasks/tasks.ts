@@ -118,7 +118,8 @@ export class Tasks implements RunningTasks {
     this.#start(address, record, tool, token, request, value);
     const task = { address, record, message: undefined };
     // Aborted before its answer was sent: nobody will know of the task.
-    request.signal.addEventListener('abort', () => void this.drop(task), { once: true });
+    request.signal.addEventListener('abort', () => void this.#drop(task), { once: true });
+    request.dropTask = () => this.#drop(task);
     return task;
   }
 
@@ -171,16 +172,6 @@ export class Tasks implements RunningTasks {
     return { task: { ...task, record: record ?? task.record }, done };
   }
 
-  /** Cancels a task whose handle does not reach its client. Never rejects: where the store is away, the task runs on. */
-  async drop(task: Pick<StoredTask, 'address' | 'record'>): Promise<void> {
-    try {
-      await this.cancel({ ...task, message: undefined });
-    } catch (error) {
-      const message = `Task ${task.address.id}, of which nobody knows, could not be cancelled`;
-      this.#engine.log({ level: 'warn', event: 'task-not-stored', message, details: error });
-    }
-  }
-
   /** Tells subscribers that the state of a task, or its message, has changed. */
   announce({ id }: TaskAddress): void {
     this.#engine.of.changes.announce({ task: id });
@@ -218,6 +209,16 @@ export class Tasks implements RunningTasks {
       }
       if (open.length < limit) return others;
       after = open.at(-1)!.id;
+    }
+  }
+
+  /** Cancels a task whose handle does not reach its client. Never rejects: where the store is away, the task runs on. */
+  async #drop(task: Pick<StoredTask, 'address' | 'record'>): Promise<void> {
+    try {
+      await this.cancel({ ...task, message: undefined });
+    } catch (error) {
+      const message = `Task ${task.address.id}, of which nobody knows, could not be cancelled`;
+      this.#engine.log({ level: 'warn', event: 'task-not-stored', message, details: error });
     }
   }
 

@@ -277,7 +277,7 @@ export function AppView({ offer, server, uri, request, result }: AppViewProps): 
           className={css.frame}
           title={`App ${offer.id}`}
           src={shown.frame}
-          style={{ height, ...(width === undefined ? {} : { width }), colorScheme: theme }}
+          style={{ height, width, colorScheme: theme }}
           // The frame is of another origin, and shows the page in one of no origin.
           sandbox="allow-scripts allow-same-origin"
         />
