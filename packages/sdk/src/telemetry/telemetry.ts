@@ -13,7 +13,8 @@ import {
   type TracerProvider,
 } from '@opentelemetry/api';
 import { checkOptions, type KnownOptions } from '../protocol/known-options.ts';
-import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import { shown } from '../protocol/text.ts';
 import type { Call, CallAnswer } from '../protocol/middleware.ts';
 import type { AskedQuestion, QuestionStep, SendQuestion } from '../protocol/question-step.ts';
 import {
@@ -211,10 +212,13 @@ function argumentsOf({ method, params }: Call): Attributes {
   const args = params['arguments'];
   if (args === undefined) return {};
   if (method === 'tools/call') return { 'gen_ai.tool.call.arguments': JSON.stringify(args).slice(0, MAX_CONTENT) };
-  if (method !== 'prompts/get') return {};
-  const variables = Object.entries(args as object).slice(0, 100);
+  // They are as the client sent them: not checked yet.
+  if (method !== 'prompts/get' || !isObject(args)) return {};
+  const variables = Object.entries(args).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(
-    variables.map(([name, value]) => [`gen_ai.prompt.variable.${name}`, String(value).slice(0, MAX_CONTENT)]),
+    variables
+      .slice(0, 100)
+      .map(([name, value]) => [`gen_ai.prompt.variable.${shown(name)}`, (value as string).slice(0, MAX_CONTENT)]),
   );
 }
 

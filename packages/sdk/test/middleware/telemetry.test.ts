@@ -308,5 +308,11 @@ test('arguments and results are recorded only where that is wanted, and cut', as
     assert.equal(plan!.name, 'prompts/get plan');
     assert.equal(plan!.attributes['gen_ai.prompt.variable.city'], content ? 'Rome' : undefined);
     assert.ok(JSON.stringify(long).length < 25_000);
+    // Whatever a client sends as arguments, it is refused as it would be without telemetry.
+    for (const wrong of [null, 'text', 7, { ['k'.repeat(100_000)]: 'v' }]) {
+      const refused = client.request('prompts/get', { name: 'plan', arguments: wrong } as never);
+      await assert.rejects(refused, { code: -32_602 });
+    }
+    assert.ok(JSON.stringify(spans()).length < 10_000);
   }
 });
