@@ -92,7 +92,8 @@ function nameOf(error: unknown): string {
 }
 
 /** What is known of a call when it has been answered. */
-export function attributesOfAnswer({ kind, failed }: CallAnswer): Attributes {
-  if (failed) return { 'error.type': 'tool_error' };
+export function attributesOfAnswer({ signal }: Call, { kind, failed }: CallAnswer): Attributes {
+  // A tool that was told to stop has not failed by itself.
+  if (failed) return { 'error.type': signal.aborted ? 'AbortError' : 'tool_error' };
   return kind === 'result' ? {} : { 'tenon.answer.kind': kind };
 }

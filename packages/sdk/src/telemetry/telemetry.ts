@@ -114,7 +114,7 @@ export function telemetry(options: TelemetryOptions = {}): Telemetry {
       run: (within) => (side === 'client' ? next({ _meta: metaOfContext(within) }) : next()),
       ended(answer, span) {
         if (content) recordResult(span, call, answer);
-        return attributesOfAnswer(answer);
+        return attributesOfAnswer(call, answer);
       },
     });
   }

@@ -289,6 +289,40 @@ test('a server that invents error codes makes no more than a bounded number of t
   assert.ok(counts.some(({ attributes }) => attributes['error.type'] === '_OTHER'));
 });
 
+test('a cancelled call is told apart from a tool that failed, on both sides', async () => {
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    let begun = false;
+    const app = server({
+      name: 'slow',
+      tools: {
+        wait: tool(
+          {},
+          (_, { signal }) =>
+            new Promise<string>((_resolve, reject) => {
+              begun = true;
+              signal.addEventListener('abort', () => reject(signal.reason as Error));
+            }),
+        ),
+      },
+    });
+    app.use({ 'tools/call': telemetry() });
+    const use = [{ 'tools/call': telemetry() }];
+    await using client = await connect(app, { revision, use, serve: { log: () => {} } });
+    spans();
+    const cancel = new AbortController();
+    const call = assert.rejects(client.call('wait', {}, { signal: cancel.signal }), { name: 'AbortError' });
+    await until(() => begun);
+    cancel.abort();
+    await call;
+    const found: SpanView[] = [];
+    await until(() => found.push(...spans()) === 2);
+    assert.deepEqual(
+      found.map(({ attributes }) => attributes['error.type']),
+      ['AbortError', 'AbortError'],
+    );
+  }
+});
+
 test('arguments and results are recorded only where that is wanted, and cut', async () => {
   for (const content of [false, true]) {
     const app = server({
