@@ -114,54 +114,43 @@ function gateway(name: string, output: string, options: readonly string[], path:
   };
 }
 
-/** Writes the configuration of a host into its home, as the host's documentation says. */
-function configure(home: string, path: string, text: string): void {
-  const file = join(home, path);
+/** Has `tenon config add` write a server into the configuration of a host's user. Undefined if it did. */
+async function addTo(host: string, { home, url, command }: Offered): Promise<Cell | undefined> {
+  const [program = '', cli = ''] = command;
+  const target = url === undefined ? ['--', ...command] : [url];
+  const add = [program, cli, 'config', 'add', 'it', '--host', host, '--user', ...target];
+  const added = await run(add, { home, limit: LIMIT_MS });
+  return added.code === 0 ? undefined : red(`tenon config add: ${short(added.err || added.out)}`);
+}
+
+interface HostProgram {
+  readonly name: string;
+  readonly package: string;
+  /** What `tenon config` calls it. */
+  readonly host: string;
+  /** The command that lists the servers of its configuration. */
+  readonly list: () => readonly string[];
+  readonly wanted: RegExp;
+  /** What has happened when `wanted` is printed. */
+  readonly text: string;
+  readonly prepare?: (home: string) => void;
+}
+
+/** A host that reads back what `tenon config add` wrote for it. */
+function host({ name, package: packageName, host: id, list, wanted, text, prepare }: HostProgram): Client {
+  async function act(offered: Offered): Promise<Cell> {
+    const { home } = offered;
+    prepare?.(home);
+    return (await addTo(id, offered)) ?? says(await run(list(), { home, limit: LIMIT_MS }), wanted, text);
+  }
+  return { name, package: packageName, stdio: act, http: act };
+}
+
+/** Without this, Gemini CLI starts no servers: it does not know the folder. */
+function trustFolders(home: string): void {
+  const file = join(home, '.gemini/settings.json');
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
-
-function entryOf({ url, command }: Offered, remote: object): object {
-  return url === undefined ? { command: command[0], args: command.slice(1) } : { ...remote, url };
-}
-
-async function claude(offered: Offered): Promise<Cell> {
-  const { home } = offered;
-  const entry = JSON.stringify(entryOf(offered, { type: 'http' }));
-  const program = [process.execPath, CLAUDE];
-  const added = await run([...program, 'mcp', 'add-json', '--scope', 'user', 'it', entry], { home, limit: LIMIT_MS });
-  if (added.code !== 0) return red(`mcp add-json: ${short(added.err || added.out)}`);
-  return says(await run([...program, 'mcp', 'list'], { home, limit: LIMIT_MS }), /\bConnected\b/, 'connected');
-}
-
-async function gemini(offered: Offered): Promise<Cell> {
-  const { home } = offered;
-  const { url, command } = offered;
-  const entry = url === undefined ? { command: command[0], args: command.slice(1) } : { httpUrl: url };
-  configure(
-    home,
-    '.gemini/settings.json',
-    JSON.stringify({ mcpServers: { it: entry }, security: { folderTrust: { enabled: false } } }),
-  );
-  const ended = await run([...node('@google/gemini-cli'), 'mcp', 'list'], { home, limit: LIMIT_MS });
-  return says(ended, /- Connected/, 'connected');
-}
-
-async function opencode(offered: Offered): Promise<Cell> {
-  const { home, url, command } = offered;
-  const entry = url === undefined ? { type: 'local', command } : { type: 'remote', url };
-  configure(home, '.config/opencode/opencode.json', JSON.stringify({ mcp: { it: { ...entry, enabled: true } } }));
-  return says(await run([OPENCODE, 'mcp', 'list'], { home, limit: LIMIT_MS }), /it\s+connected/, 'connected');
-}
-
-async function codex(offered: Offered): Promise<Cell> {
-  const { home, url, command } = offered;
-  const target = url === undefined ? ['--', ...command] : ['--url', url];
-  const program = node('@openai/codex');
-  const added = await run([...program, 'mcp', 'add', 'it', ...target], { home, limit: LIMIT_MS });
-  if (added.code !== 0) return red(`mcp add: ${short(added.err || added.out)}`);
-  const listed = await run([...program, 'mcp', 'list', '--json'], { home, limit: LIMIT_MS });
-  return says(listed, /"name":\s*"it"/, 'written and listed; it does not connect');
+  writeFileSync(file, JSON.stringify({ security: { folderTrust: { enabled: false } } }));
 }
 
 function inspector({ home, url, command }: Offered): Promise<Cell> {
@@ -230,10 +219,39 @@ export const CLIENTS: readonly Client[] = [
   },
   { name: 'inspector', package: '@modelcontextprotocol/inspector', stdio: inspector, http: inspector },
   { name: 'mcporter', package: 'mcporter', stdio: mcporter, http: mcporter },
-  { name: 'Claude Code', package: '@anthropic-ai/claude-code', stdio: claude, http: claude },
-  { name: 'Codex', package: '@openai/codex', stdio: codex, http: codex },
-  { name: 'Gemini CLI', package: '@google/gemini-cli', stdio: gemini, http: gemini },
-  { name: 'opencode', package: 'opencode-linux-x64', stdio: opencode, http: opencode },
+  host({
+    name: 'Claude Code',
+    package: '@anthropic-ai/claude-code',
+    host: 'claude-code',
+    list: () => [process.execPath, CLAUDE, 'mcp', 'list'],
+    wanted: /\bConnected\b/,
+    text: 'configured, connected',
+  }),
+  host({
+    name: 'Codex',
+    package: '@openai/codex',
+    host: 'codex',
+    list: () => [...node('@openai/codex'), 'mcp', 'list', '--json'],
+    wanted: /"name":\s*"it"/,
+    text: 'configured, listed; it does not connect',
+  }),
+  host({
+    name: 'Gemini CLI',
+    package: '@google/gemini-cli',
+    host: 'gemini',
+    list: () => [...node('@google/gemini-cli'), 'mcp', 'list'],
+    wanted: /- Connected/,
+    text: 'configured, connected',
+    prepare: trustFolders,
+  }),
+  host({
+    name: 'opencode',
+    package: 'opencode-linux-x64',
+    host: 'opencode',
+    list: () => [OPENCODE, 'mcp', 'list'],
+    wanted: /it\s+connected/,
+    text: 'configured, connected',
+  }),
 ];
 
 /** What came of a client in one way; without that way there is nothing to try. */

@@ -16,5 +16,6 @@ export const SHARED_BY_SDK = [
   'store/node/replace-file.ts',
   'store/room.ts',
   'store/sha256.ts',
+  'wire/media-type.ts',
   'wire/utf8.ts',
 ];

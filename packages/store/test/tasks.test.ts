@@ -107,14 +107,17 @@ test(`a task is found, ends once, and acts once, whenever its process is killed 
   let server: ServerProcess = place.start();
   const client = new Client(await Session.begin(await server.url));
   const kills = rounds(20, 500);
-  for (let killed = 0; killed < kills;) {
+  let killed = 0;
+  for (let round = 0; killed < kills; round++) {
     const first = client.handles.length;
     const url = await server.url;
-    const starting = Promise.all([0, 1, 2].map((n) => client.start(url, `${killed}-${n}`)));
+    const starts = [0, 1, 2].map((n) => client.start(url, `${round}-${n}`));
+    // Every second process lives until a handle has been seen, however slow the machine is. The others may be killed before that.
+    if (round % 2 === 0) await Promise.race(starts);
     await sleep(random() * 150);
     await server.kill();
     killed++;
-    await starting;
+    await Promise.all(starts);
     // Sometimes the process that takes the tasks up is killed as well.
     if (random() < 0.3 && killed < kills) {
       const next = place.start();
@@ -139,7 +142,8 @@ test(`a task is found, ends once, and acts once, whenever its process is killed 
   const ends = Map.groupBy(client.handles, ({ tool, ended }) => `${tool} ${JSON.parse(ended!)[0]}`);
   t.diagnostic(`${client.handles.length} tasks of ${kills} processes that were killed`);
   for (const [end, handles] of ends) t.diagnostic(`${end}: ${handles.length}`);
-  assert.ok(client.handles.length >= kills / 2);
+  // A round kills one or two processes, and every second round has a handle.
+  assert.ok(client.handles.length >= kills / 4);
 });
 
 test('a task that is cancelled while it ends has one end, the same for every reader', async (t) => {

@@ -3,6 +3,7 @@ import type { Content, GetPromptResult, ResourceContents } from 'tenon/client';
 import { clip, sizeOf } from './clip.ts';
 import { delimited } from '../values/delimited.ts';
 import { wellFormed } from '../values/well-formed.ts';
+import { mediaTypeOf } from '@tenon/values/media-type';
 import { isBase64 } from '../values/base64.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { isShowable } from './tool-result.ts';
@@ -43,7 +44,7 @@ function contentsParts(
 ): UserPart[] {
   const head = header(server, uri);
   if (content !== undefined) return [text(`${head} ${AS_DATA}\n${delimited(clip(content, limit))}`)];
-  const mediaType = mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(mimeType);
   if (isShowable({ data: blob, mediaType }))
     return [text(`${head} It is this image. ${AS_DATA}`), file(blob, mediaType)];
   if (files.includes(mediaType) && isBase64(blob))

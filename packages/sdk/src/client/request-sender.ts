@@ -99,24 +99,34 @@ export class RequestSender {
 
   #send(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject> {
     const { current } = this.#connections;
-    const sent =
-      current === undefined || needsCheck(options)
-        ? this.#sendWhenConnected(method, params, options, onRound)
-        : this.#sendIfOffered(current, method, params, options, onRound);
-    return current !== undefined && current.rpc.perRequest === undefined
-      ? sent
-      : this.#repeatInNextSession(sent, method, params, options, onRound);
+    return current === undefined || needsCheck(options)
+      ? this.connection(options).then((connection) => this.#sendOver(connection, method, params, options, onRound))
+      : this.#sendOver(current, method, params, options, onRound);
   }
 
-  #sendWhenConnected(
+  /** Sends a request over a connection, and once more in the next session if the server has forgotten this one. */
+  #sendOver(
+    connection: ServerConnection,
     method: string,
     params: JsonObject,
     options: SendOptions,
     onRound?: () => void,
   ): Promise<JsonObject> {
-    return this.connection(options).then((connection) =>
-      this.#sendIfOffered(connection, method, params, options, onRound),
-    );
+    const sent = this.#sendIfOffered(connection, method, params, options, onRound);
+    if (connection.rpc.perRequest === undefined) return sent;
+    return sent.catch((error: unknown) => {
+      if (!(error instanceof ConnectionError) || !connection.rpc.broken) throw error;
+      const mayHaveRun = error.processed !== 'no';
+      // Another request may have found out that the session is gone: then this one may have been processed before.
+      const isRepeated = mayHaveRun
+        ? error.code === 'session-lost' && this.canRetry(connection.agreement.revision, method, params)
+        : error.status === 404;
+      if (!isRepeated) throw error;
+      const again = this.connection(options).then((next) =>
+        this.#sendIfOffered(next, method, params, options, onRound),
+      );
+      return mayHaveRun ? again.catch((failure: unknown) => Promise.reject(afterUnknown(failure))) : again;
+    });
   }
 
   #sendIfOffered(
@@ -149,27 +159,6 @@ export class RequestSender {
       this.#report(level, 'not-offered', `The server does not declare ${what}. If it has any, they cannot be used`);
     }
     return new ProtocolError(CODE.methodNotFound, message);
-  }
-
-  /** A server that has forgotten the session did not process the request: it is sent once more, in the next session. */
-  #repeatInNextSession(
-    sent: Promise<JsonObject>,
-    method: string,
-    params: JsonObject,
-    options: SendOptions,
-    onRound?: () => void,
-  ): Promise<JsonObject> {
-    return sent.catch((error: unknown) => {
-      if (!(error instanceof ConnectionError) || error.status !== 404) throw error;
-      // A request that may be repeated can have been lost before the server forgot the session.
-      const isRepeatable = error.processed === 'no' || error.code === 'session-lost';
-      if (!isRepeatable || this.#connections.current?.rpc.broken === false) throw error;
-      const again = this.#sendWhenConnected(method, params, options, onRound);
-      if (error.processed === 'no') return again;
-      return again.catch((failure: unknown) => {
-        throw afterUnknown(failure);
-      });
-    });
   }
 
   /**

@@ -67,6 +67,25 @@ test('a call that waits while another one learns that the session is forgotten m
   await waiting;
 });
 
+test('a call that may be repeated is, if another one learns that the session is forgotten while it waits', async () => {
+  let sessions = 0;
+  const server = await legacyServer((seen, response) => {
+    const { method, params } = seen.message ?? {};
+    if (method === 'initialize') sessions++;
+    if (method === 'tools/list') return json(response, result(seen, { tools: [reader] })) ?? true;
+    if (method !== 'tools/call' || sessions > 1) return undefined;
+    if (params.name !== 'echo') response.writeHead(404).end();
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  await client.tools().all();
+  const call = client.call('echo');
+  await until(() => server.posts('tools/call').length === 1);
+  assert.equal(await client.call('other'), 'done');
+  assert.equal(await call, 'done');
+  assert.equal(sessions, 2);
+});
+
 test('a call that asked something has begun, even if the answer did not arrive', async () => {
   const question = { method: 'roots/list' };
   const asks = { resultType: 'input_required', inputRequests: { q: question }, requestState: 's' };

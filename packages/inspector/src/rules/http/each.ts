@@ -1,4 +1,5 @@
 import type { HttpPart } from '../../trace/line.ts';
+import { mediaTypeOf } from '@tenon/values/media-type';
 import type { SessionState } from '../session-state.ts';
 import { type Message, type Request } from '../message.ts';
 import { createRecent } from '../recent.ts';
@@ -51,7 +52,7 @@ export function isHidden(value: string | undefined): boolean {
 
 /** `application/json; charset=utf-8` is `application/json`. */
 export function typeOf(headers: HttpPart['headers']): string {
-  return (headerOf(headers, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  return mediaTypeOf(headerOf(headers, 'content-type') ?? '');
 }
 
 /** The lines of an exchange, as evidence. */

@@ -4,6 +4,7 @@ import { isModern, MODERN, type Revision } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
 import type { SessionState } from '../session-state.ts';
 import { isObject } from '@tenon/values/is-object';
+import { mediaTypeOf } from '@tenon/values/media-type';
 import { type Json, objectOf, quoted, textOf } from '../words.ts';
 import { eachExchange, headerOf, isHidden, linesOf, requestOf } from './each.ts';
 import type { Exchange } from './exchanges.ts';
@@ -13,10 +14,7 @@ const STREAM_TYPE = 'text/event-stream';
 
 /** Is a type among those that are accepted? Weights and parameters do not count. */
 function accepts(accept: string, type: string): boolean {
-  return accept
-    .toLowerCase()
-    .split(',')
-    .some((part) => part.split(';', 1)[0]!.trim() === type);
+  return accept.split(',').some((range) => mediaTypeOf(range) === type);
 }
 
 export const httpAccept: Rule = {

@@ -1,6 +1,7 @@
 import { type SseEvent, SseParser } from '../../wire/sse-parser.ts';
 import { retryAfterOf } from './http-errors.ts';
 import { decodePieces } from '../../wire/byte-pieces.ts';
+import { mediaTypeOf } from '../../wire/media-type.ts';
 import { type AnswerHead, type HttpSend, type Incoming, NOT_SENT, type Outgoing, type SentRequest } from './send.ts';
 
 /** Receives the answer to an HTTP request. */
@@ -33,13 +34,6 @@ export interface Ended {
 /** How much of an error body is read. */
 const ERROR_BYTES = 64 * 1024;
 const BYTE_ORDER_MARK = 0xfeff;
-
-/** The type of nearly every answer. */
-const JSON_TYPE = 'application/json';
-
-function essenceOf(type: string): string {
-  return type === JSON_TYPE ? type : (type.split(';', 1)[0] ?? '').trim().toLowerCase();
-}
 
 /** Reads an answer up to `maxBytes`: a body, or a stream of events. A request whose body is larger is aborted. */
 export class AnswerReader implements Incoming, SentRequest {
@@ -74,7 +68,7 @@ export class AnswerReader implements Incoming, SentRequest {
     this.#status = status;
     this.#retryAfter = retryAfterOf(answer);
     try {
-      this.#type = essenceOf(answer.header('content-type') ?? '');
+      this.#type = mediaTypeOf(answer.header('content-type') ?? '');
       this.#events.head(answer);
       if (status >= 200 && status < 300 && this.#type === 'text/event-stream')
         this.#parser = new SseParser((event) => this.#over || this.#events.event(event), {

@@ -1,3 +1,5 @@
+import { mediaTypeOf } from '../../wire/media-type.ts';
+
 /** Which kinds of response a client accepts. */
 export interface Accepted {
   readonly json: boolean;
@@ -26,13 +28,7 @@ export function readAccept(accept: string | null | undefined): Accepted {
 const NOT_ACCEPTED = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
 
 function readRange(range: string): [type: string, accepted: boolean] {
-  return [essenceOf(range), !NOT_ACCEPTED.test(range)];
-}
-
-/** A media type without its parameters, in lower case. */
-function essenceOf(type: string): string {
-  const end = type.indexOf(';');
-  return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
+  return [mediaTypeOf(range), !NOT_ACCEPTED.test(range)];
 }
 
 /**
@@ -41,6 +37,6 @@ function essenceOf(type: string): string {
  */
 export function isJsonType(contentType: string | null | undefined): boolean {
   if (contentType === 'application/json') return true;
-  if (typeof contentType !== 'string' || essenceOf(contentType) !== 'application/json') return false;
+  if (typeof contentType !== 'string' || mediaTypeOf(contentType) !== 'application/json') return false;
   return !contentType.replace(/"(?:[^"\\]|\\.)*"/g, '').includes(',');
 }

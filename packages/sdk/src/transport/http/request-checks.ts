@@ -8,7 +8,7 @@ import { repeatedArgument, repeatedStandardMember } from '../../wire/mirrored-me
 import { checkParamHeaders } from '../../wire/param-headers.ts';
 import type { IncomingMessage } from '../serving/message.ts';
 import type { Batch, HttpExchange } from './http-exchange.ts';
-import type { Check, HttpRules, MirroredCall, Rejection, Stage } from './request-check.ts';
+import type { BodyKind, Check, Checks, ExchangeWith, HttpRules, Rejection } from './request-check.ts';
 import type { HttpRequest } from './http-message.ts';
 import { isJsonType } from './media-types.ts';
 
@@ -44,9 +44,15 @@ export function methodsOf({ supported, sessions }: HttpRules): readonly string[]
   return sessions && supported.legacy.length > 0 ? ['GET', 'POST', 'DELETE'] : ['POST'];
 }
 
-/** Do only sessions have requests of this kind? */
-function isOfSession({ request: { method } }: HttpExchange): boolean {
-  return method === 'GET' || method === 'DELETE';
+/** The methods of requests that only sessions have. */
+const OF_SESSIONS = ['GET', 'DELETE'];
+
+/** A check of bodies of some kinds. */
+function forBody<Kind extends BodyKind>(
+  kinds: readonly Kind[],
+  check: Check<ExchangeWith<Kind>>,
+): Check<ExchangeWith<BodyKind>> {
+  return { ...check, kinds };
 }
 
 /** Checks that a request has the session that it needs. The sender cannot distinguish an ended session from one of another principal. */
@@ -83,10 +89,6 @@ function isServedAlone(message: IncomingMessage): boolean {
   if (message.kind !== 'request' && message.kind !== 'notification') return false;
   return message.method === 'initialize' || hasClaim(message.meta);
 }
-
-type Checks = {
-  readonly [stage in Stage]: readonly Check<stage extends 'tool call' ? MirroredCall : HttpExchange>[];
-};
 
 /**
  * All checks of an HTTP request in the order in which they run: the first that fails answers, and the later ones do not run. OPTIONS is
@@ -143,52 +145,54 @@ export const CHECKS: Checks = {
     {
       order: '4b',
       name: 'accept of a GET',
+      methods: ['GET'],
       answers: [[406, CODE.invalidRequest]],
-      check: ({ request: { method }, accepts }) =>
-        method !== 'GET' || accepts.stream ? undefined : reject(406, 'Accept must list text/event-stream'),
+      check: ({ accepts }) => (accepts.stream ? undefined : reject(406, 'Accept must list text/event-stream')),
     },
     {
       order: '4c',
       name: 'session of a GET or DELETE',
+      methods: OF_SESSIONS,
       answers: [
         [400, CODE.invalidRequest],
         [404, CODE.invalidRequest],
       ],
-      check: (http) => (isOfSession(http) ? checkSession(http) : undefined),
+      check: checkSession,
     },
     {
       order: '4d',
       name: 'version of a GET or DELETE',
+      methods: OF_SESSIONS,
       answers: [[400, CODE.invalidRequest]],
-      check: (http, rules) =>
-        isOfSession(http) && http.version !== undefined ? checkLegacyVersion(http.version, rules) : undefined,
+      check: ({ version }, rules) => (version === undefined ? undefined : checkLegacyVersion(version, rules)),
     },
     {
       order: '5a',
       name: 'content type',
+      methods: ['POST'],
       answers: [[415, CODE.invalidRequest]],
-      check: ({ request: { method, header } }) =>
-        method !== 'POST' || isJsonType(header('content-type'))
-          ? undefined
-          : reject(415, 'Content-Type must be application/json'),
+      check: ({ request: { header } }) =>
+        isJsonType(header('content-type')) ? undefined : reject(415, 'Content-Type must be application/json'),
     },
     {
       order: '5b',
       name: 'content encoding',
+      methods: ['POST'],
       answers: [[415, CODE.invalidRequest]],
       // Nothing is decompressed, so a small body cannot become a huge one.
-      check({ request: { method, header } }) {
+      check({ request: { header } }) {
         const encoding = header('content-encoding');
-        if (method !== 'POST' || encoding === undefined || encoding === null) return undefined;
+        if (encoding === undefined || encoding === null) return undefined;
         return /^(?:identity)?$/i.test(encoding.trim()) ? undefined : reject(415, 'The body must not be encoded');
       },
     },
     {
       order: '5c',
       name: 'accept',
+      methods: ['POST'],
       answers: [[406, CODE.invalidRequest]],
-      check: ({ request: { method }, accepts }) =>
-        method !== 'POST' || accepts.json || accepts.stream
+      check: ({ accepts }) =>
+        accepts.json || accepts.stream
           ? undefined
           : reject(406, 'Accept must list application/json and text/event-stream'),
     },
@@ -201,13 +205,13 @@ export const CHECKS: Checks = {
     },
   ],
   body: [
-    {
+    forBody(['oversize'], {
       order: '6b',
       name: 'size',
       answers: [[413, CODE.invalidRequest]],
-      check: ({ body }, rules) => (body.kind === 'oversize' ? tooLarge(rules) : undefined),
-    },
-    {
+      check: (_, rules) => tooLarge(rules),
+    }),
+    forBody(['not JSON'], {
       order: '6c',
       name: 'JSON',
       answers: [
@@ -215,61 +219,54 @@ export const CHECKS: Checks = {
         [400, CODE.invalidRequest],
       ],
       check({ body }) {
-        if (body.kind !== 'not JSON') return undefined;
         const { reason, message } = body.error;
         return reject(400, message, reason === 'syntax' ? CODE.parseError : CODE.invalidRequest);
       },
-    },
-    {
+    }),
+    forBody(['batch'], {
       order: '7a',
       name: 'batch',
       answers: [[400, CODE.invalidRequest]],
-      check: (http, rules) => (http.body.kind === 'batch' ? checkBatch(http.body, http, rules) : undefined),
-    },
-    {
+      check: (http, rules) => checkBatch(http.body, http, rules),
+    }),
+    forBody(['invalid'], {
       order: '7b',
       name: 'message',
       answers: [[400, CODE.invalidRequest]],
-      check: ({ body }) => (body.kind === 'invalid' ? reject(400, body.reason) : undefined),
-    },
-    {
+      check: ({ body }) => reject(400, body.reason),
+    }),
+    forBody(['response'], {
       order: '7c',
       name: 'response',
       answers: [[400, CODE.invalidRequest]],
       // Responses are expected only in sessions. A later check reports a session that has ended, because its client has to learn of that.
-      check: ({ body, sessionId }, { supported, sessions }) =>
-        body.kind !== 'response' || (sessions && supported.legacy.length > 0 && sessionId !== undefined)
+      check: ({ sessionId }, { supported, sessions }) =>
+        sessions && supported.legacy.length > 0 && sessionId !== undefined
           ? undefined
           : reject(400, 'A response belongs to a session: nothing was asked here'),
-    },
-    {
+    }),
+    forBody(['request', 'notification'], {
       order: '7d',
       name: 'repeated members',
       answers: [[400, CODE.invalidRequest]],
       check({ body, text, request: { header } }) {
-        if (!('method' in body) || (header(HEADER.method) ?? header(HEADER.name) ?? null) === null) return undefined;
+        if ((header(HEADER.method) ?? header(HEADER.name) ?? null) === null) return undefined;
         return repeated(repeatedStandardMember(text, body.meta, NAME_SOURCES.get(body.method)));
       },
-    },
+    }),
   ],
   modern: [
-    {
+    forBody(['request'], {
       order: '8m',
       name: 'initialize on a modern server',
       answers: [[400, CODE.unsupportedVersion]],
       // Checked before anything else in the body: the supported versions help the sender most.
       check({ body }, { supported }) {
-        if (
-          body.kind !== 'request' ||
-          body.method !== 'initialize' ||
-          supported.legacy.length > 0 ||
-          hasClaim(body.meta)
-        )
-          return undefined;
+        if (body.method !== 'initialize' || supported.legacy.length > 0 || hasClaim(body.meta)) return undefined;
         const asked = body.params['protocolVersion'];
         return { status: 400, ...unsupportedVersion(typeof asked === 'string' ? asked : '', supported).toJSON() };
       },
-    },
+    }),
     {
       order: '9m',
       name: 'version header',
@@ -282,7 +279,7 @@ export const CHECKS: Checks = {
       name: 'version header and claim',
       answers: [[400, CODE.headerMismatch]],
       check({ version, body }) {
-        const claimed = 'meta' in body ? body.meta[META.protocolVersion] : undefined;
+        const claimed = body.meta[META.protocolVersion];
         if (typeof claimed !== 'string' || claimed === version) return undefined;
         return mismatch(
           `The MCP-Protocol-Version header says '${shown(version, 40)}', the body '${shown(claimed, 40)}'`,
@@ -302,8 +299,7 @@ export const CHECKS: Checks = {
       order: '12m',
       name: 'method and name headers',
       answers: [[400, CODE.headerMismatch]],
-      check: ({ body, request: { header } }) =>
-        'method' in body ? mismatch(checkStandardHeaders(body, header, body.kind === 'request')) : undefined,
+      check: ({ body, request: { header } }) => mismatch(checkStandardHeaders(body, header, body.kind === 'request')),
     },
     {
       order: '13m',
@@ -311,34 +307,31 @@ export const CHECKS: Checks = {
       answers: [[400, CODE.invalidParams]],
       check: ({ claimError }) => (claimError === undefined ? undefined : { status: 400, ...claimError.toJSON() }),
     },
-    {
+    forBody(['request'], {
       order: '14m',
       name: 'accept of a subscription',
       answers: [[406, CODE.invalidRequest]],
       check: ({ body, accepts }) =>
-        body.kind !== 'request' || body.method !== 'subscriptions/listen' || accepts.stream
+        body.method !== 'subscriptions/listen' || accepts.stream
           ? undefined
           : reject(406, 'Accept must list text/event-stream'),
-    },
+    }),
   ],
   legacy: [
-    {
+    forBody(['request', 'notification'], {
       order: '9l',
       name: 'headers of the other era',
       answers: [[400, CODE.headerMismatch]],
       // Legacy clients do not send these headers. If they are present, a proxy must not read another value than the server.
-      check: ({ body, request: { header } }) =>
-        'method' in body ? mismatch(checkStandardHeaders(body, header, false)) : undefined,
-    },
-    {
+      check: ({ body, request: { header } }) => mismatch(checkStandardHeaders(body, header, false)),
+    }),
+    forBody(['request', 'batch'], {
       order: '10l',
       name: 'accept',
       answers: [[406, CODE.invalidRequest]],
-      check: ({ body: { kind }, accepts: { json, stream } }) =>
-        (kind !== 'request' && kind !== 'batch') || (json && stream)
-          ? undefined
-          : reject(406, 'Accept must list application/json and text/event-stream'),
-    },
+      check: ({ accepts: { json, stream } }) =>
+        json && stream ? undefined : reject(406, 'Accept must list application/json and text/event-stream'),
+    }),
     {
       order: '11l',
       name: 'session',

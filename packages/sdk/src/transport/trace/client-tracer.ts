@@ -8,6 +8,7 @@ import { reasonOf } from '../../protocol/text.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import type { AllFields } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
+import { mediaTypeOf } from '../../wire/media-type.ts';
 import { type SseEvent, SseParser } from '../../wire/sse-parser.ts';
 import { decodePieces, joinBytes } from '../../wire/byte-pieces.ts';
 import { eventLine, shownFields, shownUrl, describeHeaders } from './http-fields.ts';
@@ -107,10 +108,6 @@ function asksFor(body: string | undefined): boolean {
 /** The maximum part of an error's body that is kept; the client reads no more of it, either. */
 const ERROR_BYTES = 64 * 1024;
 
-function essenceOf(type: string): string {
-  return (type.split(';', 1)[0] ?? '').trim().toLowerCase();
-}
-
 const SHOWN_HEADERS = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
 
 /** Reports a response as it arrives. */
@@ -146,7 +143,7 @@ function tracedAnswer(report: ExchangeReporter, asked: boolean, limits: Limits) 
   return {
     head(head: AnswerHead): void {
       ({ status } = head);
-      type = essenceOf(head.header('content-type') ?? '');
+      type = mediaTypeOf(head.header('content-type') ?? '');
       const headers = shownFields(head.all());
       report.http(describeHeaders(`${status}`, headers, SHOWN_HEADERS), { part: 'answer', status, headers });
       if (isGood() && type === 'text/event-stream') parser = new SseParser(reportEvent, { maxBytes: limits.lineBytes });

@@ -1,0 +1,1 @@
+export { mediaTypeOf } from '../../sdk/src/wire/media-type.ts';
