@@ -15,6 +15,7 @@ const budgets = {
   storeKB: 8,
   pageKB: 300,
   inspectorMB: 15,
+  instantiations: 200_000,
   importMs: 12,
   firstAnswerMs: 15,
 };
@@ -128,6 +129,36 @@ function measurePage(): void {
   report('the published inspector package', all / 1024 / 1024, budgets.inspectorMB, 'MB');
 }
 
+/** What the compiler has to do for a server of 100 tools, each with schemas of its own, and 100 typed calls of them. */
+function measureTypes(): void {
+  const numbers = Array.from({ length: 100 }, (_, at) => at);
+  const schema = (at: number) =>
+    `input: z.object({ id${at}: z.string(), count: z.number().default(${at}), tags: z.array(z.string()) }), ` +
+    `output: z.object({ sum${at}: z.number(), at: z.string().optional() })`;
+  const tools = numbers.map(
+    (at) => `tool${at}: tool({ ${schema(at)} }, ({ id${at}, count }) => ({ sum${at}: count + id${at}.length })),`,
+  );
+  const calls = numbers.map(
+    (at) => `export const r${at}: number = (await client.call('tool${at}', { id${at}: 'a', tags: [] })).sum${at};`,
+  );
+  const imports = `import { server, tool } from 'tenon'; import { connect } from 'tenon/client'; import { z } from 'zod';`;
+  const app = `export const app = server({ name: 'cost', tools: {\n${tools.join('\n')}\n} });`;
+  const folder = mkdtempSync(join(root, 'node_modules', '.cache-size-'));
+  try {
+    const path = join(folder, 'cost.mts');
+    writeFileSync(path, [imports, app, 'const client = await connect(app);', ...calls].join('\n'));
+    const options = '--ignoreConfig --noEmit --strict --skipLibCheck --extendedDiagnostics --module nodenext';
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const given = [tsc, ...options.split(' '), '--lib', 'ES2022,ESNext.Disposable', '--types', 'node', path];
+    const { stdout, status } = spawnSync(process.execPath, given, { encoding: 'utf8', cwd: root });
+    const count = /Instantiations:\s+(\d+)/.exec(stdout)?.[1];
+    if (status !== 0 || count === undefined) throw new Error(`The types could not be measured: ${stdout}`);
+    report('instantiations for 100 tools and 100 typed calls', Number(count), budgets.instantiations, 'types');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
 function median(values: number[]) {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
@@ -208,6 +239,7 @@ await measureServer();
 await measureClient();
 await measureStore();
 measurePage();
+measureTypes();
 await measureImport();
 const { more, base } = await paired(
   () => firstAnswer(fixture('raw-server.mjs')),

@@ -1,5 +1,5 @@
 // The page: a table of the week. Each tick is a call of the tool `tick`, and the model is told what changed.
-import { App } from '@modelcontextprotocol/ext-apps';
+import { App, applyDocumentTheme } from '@modelcontextprotocol/ext-apps';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 interface Week {
@@ -59,4 +59,9 @@ async function change(habit: string, day: string, isDone: boolean): Promise<void
 app.addEventListener('toolresult', ({ structuredContent }) => {
   if (structuredContent !== undefined) show(structuredContent as unknown as Week);
 });
+app.addEventListener('hostcontextchanged', ({ theme }) => {
+  if (theme !== undefined) applyDocumentTheme(theme);
+});
 await app.connect();
+const { theme } = app.getHostContext() ?? {};
+if (theme !== undefined) applyDocumentTheme(theme);

@@ -49,3 +49,13 @@ export function isSkillName(name: unknown): name is string {
 export function rootOf(uri: string): string {
   return uri.slice(0, -SKILL_FILE.length - 1);
 }
+
+/** The path of a file in its skill, as it is written in texts: URIs have escapes. */
+export function pathOf(uri: string, root: string): string {
+  const encoded = uri.slice(root.length + 1);
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}

@@ -388,3 +388,31 @@ test('clients of any contract have skills', async () => {
   await using client = await connect<typeof app>(app);
   assert.equal(skillsOf(client).offered, true);
 });
+
+describe('paths of files', () => {
+  const at = (path: string) => `skill://pdf/${path}`;
+  for (const path of [
+    'a%2f..%2f..%2fevil',
+    '..%2Fevil',
+    '%2e%2E%5Cevil',
+    'a\\..\\..\\evil',
+    '..\\evil',
+    'C:\\evil',
+    'a%00b',
+    'a\u0000b',
+    '%2Fetc%2Fpasswd',
+    'a%0Ab',
+  ])
+    test(`a file whose decoded path leads elsewhere is refused with its whole entry: ${JSON.stringify(path)}`, async () => {
+      const resources = [fileOf(URI, TEXT), fileOf(at(path), 'x')];
+      const { skills: found, reads } = await scripted({ entry: entryOf({ resources }) });
+      await assert.rejects(found.load(URI), { name: 'SkillError', code: 'invalid-entry' });
+      assert.deepEqual(reads(), []);
+    });
+
+  test('two files with one path are refused: one of them would never be seen', async () => {
+    const resources = [fileOf(URI, TEXT), fileOf(at('a%62.md'), 'x'), fileOf(at('ab.md'), 'y')];
+    const { skills: found } = await scripted({ entry: entryOf({ resources }) });
+    await assert.rejects(found.load(URI), { name: 'SkillError', code: 'invalid-entry' });
+  });
+});

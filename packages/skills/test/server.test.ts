@@ -346,6 +346,15 @@ test('the files of a nested skill belong to the skill around it, too', async () 
   assert.equal((resources as unknown[]).length, 1);
 });
 
+test('a nested skill that is not what the skill around it has there is refused: only one of the two could be loaded', () => {
+  const inner = '---\nname: inner\ndescription: Inside\n---\n';
+  const outer = skill({ 'SKILL.md': '---\nname: outer\ndescription: Around\n---\n', 'inner/SKILL.md': inner });
+  assert.throws(() => skills([outer, skill({ 'SKILL.md': `${inner}Other` }, { under: 'outer' })]), {
+    name: 'DefinitionError',
+    message: /the file skill:\/\/outer\/inner\/SKILL\.md, and it is not the same in both/,
+  });
+});
+
 test('a dynamic skill that makes no valid files is an error of the server, and its frontmatter must be JSON', async () => {
   assert.throws(() => dynamicSkill({ name: 'a', description: 'b', at: Number.NaN }, () => ({})), { message: /JSON/ });
   await using client = await connected([dynamicSkill({ name: 'a', description: 'b' }, () => ({ 'x.md': '' }))]);

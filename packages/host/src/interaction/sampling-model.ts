@@ -1,6 +1,9 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
-import type { SampleParams, SampleResult } from 'tenon/client';
+import type { CallToolResult, SampleParams, SampleResult } from 'tenon/client';
+import { isObject } from '@tenon/values/is-object';
+import { oneLine } from '../conversation/clip.ts';
 import { definitionOf, toolSetOf } from '../conversation/definitions.ts';
+import { outputOf, readResult } from '../conversation/tool-result.ts';
 import { delimited } from '../values/delimited.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { nameOfModel, type OfferedModel } from './models.ts';
@@ -19,8 +22,11 @@ class ToolNames {
   readonly #names = new Map<string, string>();
 
   constructor(tools: Tools) {
+    const taken = new Set(tools.map(({ name }) => name));
     for (const [index, { name }] of tools.entries()) {
-      const alias = TAKEN.test(name) ? name : `tool_${index}_${name.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`;
+      let alias = TAKEN.test(name) ? name : `tool_${index}_${name.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`;
+      while (alias !== name && taken.has(alias)) alias += '_';
+      taken.add(alias);
       this.#aliases.set(name, alias);
       this.#names.set(alias, name);
     }
@@ -48,11 +54,9 @@ function partOf(block: Block) {
     : { type: 'text' as const, text: textOf(block) };
 }
 
-function resultPart({ toolUseId, content, isError }: ToolResult, name: string): ToolModelMessage['content'][number] {
-  const value = wellFormed(
-    (content as Block[]).map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n'),
-  );
-  const output = isError === true ? ({ type: 'error-text', value } as const) : ({ type: 'text', value } as const);
+/** What a tool of the server returned. Its length is up to the server, which also wrote all else of the request. */
+function resultPart({ toolUseId, ...result }: ToolResult, name: string): ToolModelMessage['content'][number] {
+  const output = outputOf(readResult(result as CallToolResult, Number.MAX_SAFE_INTEGER, true));
   return { type: 'tool-result', toolCallId: toolUseId, toolName: name, output };
 }
 
@@ -115,9 +119,13 @@ export async function askModel(
     tools: tools.length === 0 ? undefined : toolsOf(tools, names),
     toolChoice: tools.length === 0 ? undefined : (toolChoice?.mode ?? 'auto'),
   });
-  const uses = toolCalls.flatMap(({ toolCallId, toolName, input }): ToolUse[] => {
+  const uses = toolCalls.map(({ toolCallId, toolName, input }): ToolUse => {
     const name = names.original(toolName);
-    return name === undefined ? [] : [{ type: 'tool_use', id: toolCallId, name, input: input as ToolUse['input'] }];
+    // The server could not act on it, and would not learn of it if it were left out.
+    if (name === undefined)
+      throw new Error(`The model used the tool '${oneLine(toolName, 100)}', which was not offered`);
+    if (!isObject(input)) throw new Error(`The model gave no valid arguments to the tool '${oneLine(name, 100)}'`);
+    return { type: 'tool_use', id: toolCallId, name, input };
   });
   const said = { type: 'text' as const, text };
   const stopReason: unknown = STOP_REASONS.get(finishReason) ?? finishReason;

@@ -115,3 +115,94 @@ test('[SAMP-11] a model that uses no tool although one is required is an error f
   assert.equal(result.isError, true);
   await host.close();
 });
+
+/** A server that samples once with these params, and returns what it got; and the problems that the host tells of. */
+async function sampledWith(
+  script: Parameters<typeof scriptedModel>[0],
+  params: Partial<SampleParams>,
+  revision: '2025-11-25' | '2026-07-28' = '2025-11-25',
+) {
+  const asking = server({
+    name: 'travel',
+    tools: {
+      ask: tool({}, async (_, ctx) =>
+        JSON.stringify(
+          await ctx.sample('ask', {
+            messages: [{ role: 'user', content: { type: 'text', text: 'Go' } }],
+            maxTokens: 10,
+            ...params,
+          }),
+        ),
+      ),
+    },
+  });
+  await using host = await createHost({
+    servers: { travel: asking },
+    connect: () => ({ revision }),
+    rules: [{ effect: 'allow', act: 'call' }],
+    sample: [{ model: scriptedModel(script), name: 'demo' }],
+    approve: () => ({ allow: true }),
+  });
+  const problems: string[] = [];
+  host.on((event) => void (event.kind === 'problem' && problems.push(event.message)));
+  await host.start();
+  const result = await host.call('travel__ask', {});
+  return { result, text: textOf(result), problems: problems.join() };
+}
+
+for (const revision of ['2025-11-25', '2026-07-28'] as const)
+  for (const [what, tools, call, why] of [
+    ['arguments that are no JSON', [WEATHER], { tool: 'city.weather', arguments: '{"city": ' }, /no valid arguments/],
+    ['arguments that are no object', [WEATHER], { tool: 'city.weather', arguments: '["Oslo"]' }, /no valid arguments/],
+    ['a tool that was not offered', [WEATHER], { tool: 'rm', arguments: {} }, /'rm', which was not offered/],
+    ['a tool although there is none', undefined, { tool: 'rm', arguments: {} }, /'rm', which was not offered/],
+  ] as const)
+    test(`a model that uses ${what} is an error, and the server gets no use that it cannot act on: ${revision}`, async () => {
+      const params = tools === undefined ? {} : { tools: [...tools] };
+      const step = ({ tools: [name] }: ScriptContext) => ({
+        calls: [{ ...call, tool: call.tool === 'rm' ? 'rm' : name! }],
+      });
+      const { result, text, problems } = await sampledWith(step, params, revision);
+      assert.equal(result.isError, true, text);
+      assert.match(`${text} ${problems}`, why);
+    });
+
+test('what a tool of the server returned reaches the model: structured content, and images as such', async () => {
+  const seen: ScriptContext[] = [];
+  const results = (content: object): Messages => [
+    { role: 'user', content: { type: 'text', text: 'Go' } },
+    { role: 'assistant', content: { type: 'tool_use', id: '1', name: 'city.weather', input: {} } },
+    { role: 'user', content: { type: 'tool_result', toolUseId: '1', ...content } as never },
+  ];
+  const answer = (context: ScriptContext) => (seen.push(context), { text: 'Fine' });
+  await sampledWith(answer, {
+    messages: results({ content: [], structuredContent: { degrees: 7 } }),
+    tools: [WEATHER],
+  });
+  const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+  await sampledWith(answer, { messages: results({ content: [image] }), tools: [WEATHER] });
+  const outputs = seen.map(({ messages }) => {
+    const last = messages.at(-1)!;
+    return last.role === 'tool' && last.content[0]?.type === 'tool-result' ? last.content[0].output : undefined;
+  });
+  assert.deepEqual(outputs[0], { type: 'text', value: '{"degrees":7}' });
+  assert.equal(outputs[1]?.type, 'content');
+  assert.match(JSON.stringify(outputs[1]), /image\/png/);
+  const broken = await sampledWith(answer, {
+    messages: results({ content: [{ ...image, data: 7 }] }),
+    tools: [WEATHER],
+  });
+  assert.equal(broken.result.isError, true);
+  assert.equal(seen.length, 2);
+});
+
+test('two tools never have one name for the model', async () => {
+  const names: string[] = [];
+  const other = { ...WEATHER, name: 'tool_1_city_weather' };
+  const { text } = await sampledWith(
+    ({ tools }) => (names.push(...tools), { calls: [{ tool: tools[1]!, arguments: { city: 'Oslo' } }] }),
+    { tools: [other, WEATHER] },
+  );
+  assert.equal(new Set(names).size, 2);
+  assert.match(text, /"name":"city.weather"/);
+});

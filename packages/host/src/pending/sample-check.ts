@@ -97,8 +97,19 @@ function toolUseProblem({ id, name, input }: Members, where: string): string | u
 function toolResultProblem({ toolUseId, content }: Members, where: string): string | undefined {
   if (!isText(toolUseId)) return `${where}.toolUseId must be a string`;
   if (!Array.isArray(content)) return `${where}.content must be a list`;
-  const at = content.findIndex((block) => !isObject(block) || (block['type'] === 'text' && !isText(block['text'])));
+  const at = content.findIndex((block) => !isContent(block));
   return at === -1 ? undefined : `${where}.content[${at}] must be a content block`;
+}
+
+/** Is it a block of a tool result? Kinds that this host does not know are left out, with a note for the model. */
+function isContent(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  const { type, text: expected, data, mimeType, uri, resource } = block;
+  if (type === 'text') return isText(expected);
+  if (type === 'image' || type === 'audio') return isText(data) && isText(mimeType);
+  if (type === 'resource_link') return isText(uri);
+  if (type !== 'resource') return true;
+  return isObject(resource) && ['text', 'blob', 'mimeType'].every((member) => isText(resource[member] ?? ''));
 }
 
 function messageProblem(message: unknown, where: string): string | undefined {

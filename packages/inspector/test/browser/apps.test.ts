@@ -57,6 +57,31 @@ inspected(
 );
 
 inspected(
+  'a person sees a page in the other theme and at another width, and the page is told',
+  { servers: { habits }, expected },
+  async ({ page, go }) => {
+    await go('explore/habits/tools/show_week');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    const app = appIn(page);
+    await app.getByText('3 of 21 done').waitFor();
+    const scheme = () => app.locator('html').evaluate((html) => getComputedStyle(html).colorScheme);
+    const choose = async (what: string, option: string) => {
+      await answer(page).getByRole('button', { name: what }).click();
+      await page.getByRole('option', { name: option }).click();
+    };
+    await choose('Theme', 'Dark');
+    await until(async () => (await scheme()) === 'dark');
+    await choose('Theme', 'Light');
+    await until(async () => (await scheme()) === 'light');
+    const width = () => app.locator('html').evaluate(() => innerWidth);
+    assert.notEqual(await width(), 375);
+    await choose('Width', 'Phone');
+    await until(async () => (await width()) === 375);
+    await app.getByText('3 of 21 done').waitFor();
+  },
+);
+
+inspected(
   'the inspector says that it shows apps, and of a tool without one there is no such view',
   { servers: { habits }, expected },
   async ({ page, go, trace }) => {

@@ -4,10 +4,12 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { metaOf } from '../protocol/meta.ts';
 import type { ElicitResult, RootsResult, SampleParams, SampleResult } from '../protocol/results.ts';
+import type { AskedQuestion } from '../protocol/question-step.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { applyDefaults } from '../schema/elicitation-answer.ts';
 import { encodeAnswer } from '../wire/input-answer.ts';
+import type { AnswerQuestion } from './middleware.ts';
 import { type ServerQuestion, RefusedQuestion } from './server-question.ts';
 import { checkedContent } from './form.ts';
 import type { Answer, AskContext, FormQuestion, Question, RootsOption, SampleContext, Settings } from './options.ts';
@@ -36,7 +38,17 @@ export async function answerQuestion(question: ServerQuestion, answerContext: An
     if (question.method === 'roots/list') return listRoots(roots, context, settings);
     throw new RefusedQuestion(CODE.methodNotFound, `Unknown method ${shown(question.method, 60)}`);
   };
-  return encodeAnswer(question.method, await answer(), revision);
+  const run = async (): Promise<JsonObject> => encodeAnswer(question.method, await answer(), revision);
+  return through(settings, { method: question.method, _meta: context._meta, revision }, run);
+}
+
+/** Runs middleware around an answer. Questions that are part of a result are answered within the call, and so within its middleware. */
+function through({ use = [] }: Settings, question: AskedQuestion, run: AnswerQuestion): Promise<JsonObject> {
+  if (featuresOf(question.revision).era !== 'legacy') return run();
+  return use.reduceRight<AnswerQuestion>((next, one) => {
+    const around = typeof one === 'function' ? one.aroundAnswer : undefined;
+    return around === undefined ? next : () => around(question, next);
+  }, run)();
 }
 
 /** Reads an elicitation. Without a mode it is a form. */

@@ -60,6 +60,7 @@ export class LegacyConnection implements ServerConnection {
       request: this.#serverRequests.take,
       notification: (message) => this.#handleNotification(message),
       unreadable: reportUnreadable(report),
+      raw: (method, params) => this.raw(method, params, {}),
     });
     void rpc.ended.then(this.#serverRequests.stop);
     if (settings.logLevel !== undefined && capabilities.logging !== undefined) {

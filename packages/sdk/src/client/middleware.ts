@@ -1,5 +1,7 @@
 import type { Implementation } from '../protocol/entities.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { CallAnswer, Call } from '../protocol/middleware.ts';
+import type { QuestionStep } from '../protocol/question-step.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -19,8 +21,15 @@ export type SendNext = (more?: {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }) => Promise<CallAnswer>;
 
+/** Answers a question. */
+export type AnswerQuestion = () => Promise<JsonObject>;
+
 /**
  * Code around the calls of a client: it may look at a call, refuse it by throwing an error, add to its `_meta`, and change or replace the
  * answer. It returns the answer that `next()` returned.
  */
-export type ClientMiddleware = (call: OutgoingCall, next: SendNext) => Awaitable<CallAnswer>;
+export interface ClientMiddleware {
+  (call: OutgoingCall, next: SendNext): Awaitable<CallAnswer>;
+  /** Runs around the answer to each question that the server sends as a request of its own, up to 2025-11-25. */
+  readonly aroundAnswer?: QuestionStep<AnswerQuestion> | undefined;
+}

@@ -80,6 +80,7 @@ export class ModernConnection implements ServerConnection {
         ),
       notification: (message) => this.#handleNotification(message),
       unreadable: reportUnreadable(report),
+      raw: (...sent) => this.raw(...sent),
     });
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { turns, until } from '../../../../scripts/lib/until.ts';
 import { ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import type { JsonObject, Request, RequestId } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
@@ -78,6 +79,7 @@ test('[BASE-8] an answer belongs to a request only if the type of its id is the 
   const waiting = request();
   reply('1', { wrong: true });
   assert.equal(calls.pendingCount, 1);
+  await until(() => log.length > 0);
   assert.equal(log[0]?.event, 'stray-reply');
   reply(1, { right: true });
   assert.deepEqual(await waiting, { right: true });
@@ -105,6 +107,7 @@ test('[CANC-7] [CANC-8] [A-29] stray, late and duplicate answers are reported an
   clock.tick(1_001);
   await assert.rejects(late, TimeoutError);
   reply(2);
+  await until(() => log.length === 3);
   assert.deepEqual(
     log.map(({ event }) => event),
     ['stray-reply', 'late-reply', 'late-reply'],
@@ -137,9 +140,11 @@ test('a malformed request of the peer never settles a request of ours with the s
   assert.deepEqual(await waiting, { ok: true });
 });
 
-test('repeated events do not fill the log', () => {
+test('repeated events do not fill the log', async () => {
   const { reply, log } = bench();
   for (let n = 0; n < 5_000; n++) reply(`stray ${n}`);
+  await until(() => log.length >= 20);
+  await turns();
   assert.equal(log.length, 20);
 });
 

@@ -15,6 +15,7 @@ import { createDeadlines, type Deadlines, type Timed } from './deadline.ts';
 import type { ClientTransport, PerRequest } from './client-transport.ts';
 import type { Progress } from '../protocol/results.ts';
 import type { Report } from './report.ts';
+import type { SendRaw } from './stray-answer.ts';
 import { withoutDeepEntries } from './deep-entries.ts';
 
 /** Options of one request. */
@@ -37,6 +38,8 @@ export interface Inbound {
   notification(message: Notification): void;
   /** An error response without an id: the peer could not read a message. */
   unreadable(error: ErrorObject): void;
+  /** Sends a request in the negotiated revision. */
+  readonly raw?: SendRaw;
   /** Passes on messages that arrived too early and were stored. */
   handOver?(inbound: Inbound): void;
 }
@@ -267,10 +270,11 @@ export class RpcConnection {
     this.inbound.notification(sorted.message);
   }
 
-  #settle({ id, result, error }: Response, deep: boolean): void {
+  #settle(answer: Response, deep: boolean): void {
+    const { id, result, error } = answer;
     if (id == null) return this.inbound.unreadable(error!);
     const pending = this.#table.get(id);
-    if (pending === undefined) return this.#reportStray(id);
+    if (pending === undefined) return void this.#takeStray(answer);
     this.#remove(id, pending);
     if (error !== undefined) return pending.reject(new ProtocolError(error.code, error.message, error.data));
     const usable = deep ? this.#withoutDeepEntries(pending.method, result!) : result;
@@ -286,15 +290,10 @@ export class RpcConnection {
     );
   }
 
-  #reportStray(id: RequestId): void {
-    const ours = typeof id === 'string' ? this.#otherIds.has(id) : Number.isInteger(id) && id > 0 && id < this.#next;
-    if (ours) this.#report('info', 'late-reply', `A late answer to request ${id} is ignored`);
-    else
-      this.#report(
-        'warn',
-        'stray-reply',
-        `An answer to an unknown request (id ${shown(JSON.stringify(id))}) is ignored`,
-      );
+  /** An answer for which nobody waits. */
+  async #takeStray(answer: Response): Promise<void> {
+    const { takeStray } = await import('./stray-answer.ts');
+    takeStray(answer, this.#otherIds, this.#next, this.inbound.raw, this.#report);
   }
 
   /** Reports an invalid message. If it was meant as the response to a request, that request fails: no other response will follow. */

@@ -31,8 +31,9 @@ export type {
 } from '../client/options.ts';
 export type { SavedTask, Task, TaskWaitOptions } from '../client/tasks/task.ts';
 export type { TaskQuestion, TaskState } from '../client/tasks/task-state.ts';
-export type { ClientMiddleware, OutgoingCall, SendNext } from '../client/middleware.ts';
+export type { AnswerQuestion, ClientMiddleware, OutgoingCall, SendNext } from '../client/middleware.ts';
 export type { Call, CallAnswer, CallMiddleware, Use } from '../protocol/middleware.ts';
+export type { AskedQuestion, QuestionStep } from '../protocol/question-step.ts';
 export type { AskingResults, SuspendedCall } from '../client/server-question.ts';
 export type { CacheEntry, CacheStore } from '../client/cache-store.ts';
 export { createCacheStore } from '../client/cache-store.ts';

@@ -9,6 +9,7 @@ export type { Server, ServerOptions } from '../server/define.ts';
 export { middleware } from '../server/middleware.ts';
 export type { IncomingCall, Middleware, Next, StateOf } from '../server/middleware.ts';
 export type { Call, CallAnswer, CallMiddleware, Use } from '../protocol/middleware.ts';
+export type { AskedQuestion, QuestionStep, SendQuestion } from '../protocol/question-step.ts';
 export { method, notification } from '../server/own-methods.ts';
 export type { MethodHandler, MethodOptions, NotificationHandler } from '../server/own-methods.ts';
 export { prompt } from '../server/prompt.ts';

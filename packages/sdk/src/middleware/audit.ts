@@ -67,7 +67,7 @@ export function audit(write: (entry: AuditEntry) => unknown): CallMiddleware {
       await write(entry('end', rejected(call, error)));
       throw error;
     }
-    await write(entry('end', answered(answer)));
+    await write(entry('end', answered(call, answer)));
     return answer;
   };
 }

@@ -56,7 +56,7 @@ export function logging(log: (entry: CallLogEntry) => void): CallMiddleware {
       write(log, call, rejected(call, error), began);
       throw error;
     }
-    write(log, call, answered(answer), began);
+    write(log, call, answered(call, answer), began);
     return answer;
   };
 }

@@ -10,9 +10,10 @@ export interface Ended {
   readonly code?: number;
 }
 
-/** How an answered call ended. */
-export function answered({ kind, failed }: CallAnswer): Ended {
-  return { outcome: failed ? 'tool-error' : kind };
+/** How an answered call ended. A tool that was told to stop, and so failed, is none that failed by itself. */
+export function answered({ signal }: Call, { kind, failed }: CallAnswer): Ended {
+  if (!failed) return { outcome: kind };
+  return { outcome: signal.aborted ? 'cancelled' : 'tool-error' };
 }
 
 /** How a call ended that was answered with an error. */

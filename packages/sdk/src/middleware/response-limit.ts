@@ -19,7 +19,7 @@ export function responseLimit(characters: number): CallMiddleware {
   return async (call, next) => {
     const answer = await next();
     const { size } = answer;
-    if (size <= characters) return answer;
+    if (answer.kind !== 'result' || size <= characters) return answer;
     throw refusal(call, `The result has ${size} characters, more than the ${characters} allowed. Ask for less of it.`);
   };
 }

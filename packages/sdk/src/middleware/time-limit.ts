@@ -2,6 +2,10 @@ import type { CallAnswer, CallMiddleware } from '../protocol/middleware.ts';
 import { MAX_DELAY_MS } from '../protocol/timers.ts';
 import { checkPositive, refusal } from './refusal.ts';
 
+/** In how many parts the time passes: as exactly is it known how much of it a question was open. */
+const PARTS = 20;
+const MIN_PART_MS = 10;
+
 /**
  * Ends calls that take longer than `ms` milliseconds: the signal of the handler is aborted, and the model is told. A handler that does not
  * look at `ctx.signal` runs on, but nobody waits for it. While a question to the client is open, time does not pass. For servers; clients have
@@ -22,13 +26,17 @@ export function timeLimit(ms: number): CallMiddleware {
   return (call, next) =>
     new Promise<CallAnswer>((resolve, reject) => {
       let timer: ReturnType<typeof setTimeout>;
-      const start = (): void => {
+      let leftMs = ms;
+      const wait = (): void => {
+        // In parts, so that time does not count in which a question was open.
+        const partMs = Math.min(leftMs, Math.max(ms / PARTS, MIN_PART_MS));
         timer = setTimeout(() => {
-          if (call.asking) return start();
+          if (!call.asking) leftMs -= partMs;
+          if (leftMs > 0) return wait();
           const message = `The call took longer than ${ms} ms`;
           call.stop(message);
           return reject(refusal(call, message));
-        }, ms);
+        }, partMs);
       };
       const end =
         <T>(settle: (value: T) => void) =>
@@ -36,7 +44,7 @@ export function timeLimit(ms: number): CallMiddleware {
           clearTimeout(timer);
           settle(value);
         };
-      start();
+      wait();
       next().then(end(resolve), end(reject));
     });
 }

@@ -4,6 +4,7 @@ import type { JsonSchema } from './entities.ts';
 import type { JsonObject, RequestId } from './jsonrpc.ts';
 import type { LogLevel } from './log.ts';
 import type { Meta } from './meta.ts';
+import type { QuestionStep, SendQuestion } from './question-step.ts';
 import type { Progress } from './results.ts';
 import type { Revision } from './revision.ts';
 import type { TaskOfCall } from './tasks.ts';
@@ -48,6 +49,10 @@ export interface RequestContext {
   readonly logLevel: LogLevel | undefined;
   /** What middleware added for the handler. */
   state?: object | undefined;
+  /** What middleware does around questions that are requests of their own. */
+  aroundQuestion?: QuestionStep<SendQuestion> | undefined;
+  /** Set when the request has become a task: cancels it, because its client will not hear of it. */
+  dropTask?: (() => Promise<void>) | undefined;
   /** Set for a run of a task. */
   readonly task?: TaskOfCall | undefined;
   /** Does the call wait for an answer of the client? */

@@ -45,7 +45,7 @@ export interface App {
 }
 
 /** A whole page, with all its scripts and styles in it. */
-const PAGE = /^\ufeff?\s*(?:<!--[\s\S]*?-->\s*)*<!doctype html[\s>]/i;
+const PAGE = /^\ufeff?\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)*<!doctype html[\s>]/i;
 const OPTIONS: KnownOptions<AppOptions> = {
   name: 1,
   title: 1,

@@ -1,4 +1,5 @@
 import type { CallAnswer, Call } from '../protocol/middleware.ts';
+import type { QuestionStep, SendQuestion } from '../protocol/question-step.ts';
 import type { RequestId } from '../protocol/jsonrpc.ts';
 import type { Context, State } from './context.ts';
 
@@ -12,10 +13,17 @@ export interface IncomingCall extends Call, Context {
   readonly id: RequestId;
   /** A header of the HTTP request that brought the call, as handlers see it. */
   readonly header: Context['header'];
+  /** Runs code around each question of this call that is sent as a request of its own, up to 2025-11-25. The last code is the innermost. */
+  readonly aroundQuestions: (step: QuestionStep<SendQuestion>) => void;
 }
 
 /** Goes on with the call: to the next middleware, or to the handler. What it gets is added to the `ctx.state` of the handler. */
-export type Next = <Added extends object = object>(added?: Added) => Promise<CallAnswer<Added>>;
+export interface Next {
+  /** Adds nothing. */
+  (): Promise<CallAnswer>;
+  /** Adds the members of an object. */
+  <Added extends object>(added: Added): Promise<CallAnswer<Added>>;
+}
 
 /**
  * Code around the calls of a server: it may look at a call, refuse it by throwing an error, add to `ctx.state`, and change or replace the
@@ -26,22 +34,21 @@ export type Middleware<Added extends object = object> = (
   next: Next,
 ) => Awaitable<CallAnswer<Added>>;
 
-/** What middlewares add to `ctx.state`. Without any, nothing is known of it. */
-export type StateOf<Uses extends readonly Middleware[]> = Uses extends readonly []
+/** What middlewares add to `ctx.state`. Where they add nothing, nothing is known of it. */
+export type StateOf<Uses extends readonly Middleware[]> = readonly Middleware[] extends Uses
   ? State
-  : readonly Middleware[] extends Uses
-    ? State
-    : Readonly<
-        (
-          Uses[number] extends infer One
-            ? One extends Middleware<infer Added>
-              ? (added: Added) => void
-              : never
-            : never
-        ) extends (added: infer All) => void
-          ? All
-          : never
-      >;
+  : AllAdded<Uses> extends infer All
+    ? keyof All extends never
+      ? State
+      : Readonly<All>
+    : never;
+
+/** The additions of all middlewares together. */
+type AllAdded<Uses extends readonly Middleware[]> = (
+  Uses[number] extends infer One ? (One extends Middleware<infer Added> ? (added: Added) => void : never) : never
+) extends (added: infer All) => void
+  ? All
+  : never;
 
 /**
  * Makes a middleware of a function, so that its type says what it adds to `ctx.state`. A tool that names it in `use` has these members there.

@@ -93,13 +93,29 @@ async function throughSteps(
   request: RequestContext,
   last: () => Maybe<Given>,
 ): Promise<Given> {
-  const answer = await runChain(steps as never, call, {
-    method: call.method,
-    isAnswer: (value): value is CallAnswer => value instanceof GivenAnswer,
-    take: (added) => void (request.state = { ...request.state, ...added }),
-    last: async () => new GivenAnswer(await last(), call.method) as unknown as CallAnswer,
-  });
-  return (answer as unknown as GivenAnswer).given;
+  let made: Given;
+  let sent: Given;
+  try {
+    const answer = await runChain(steps as never, call, {
+      method: call.method,
+      isAnswer: (value): value is CallAnswer => value instanceof GivenAnswer,
+      take: (added) => void (request.state = { ...request.state, ...added }),
+      last: async () => new GivenAnswer((made = await last()), call.method) as unknown as CallAnswer,
+    });
+    return (sent = (answer as unknown as GivenAnswer).given);
+  } finally {
+    const id = taskIdOf(made, call.method);
+    // A middleware failed, or answered something else: nobody will know of the task.
+    if (id !== undefined && id !== taskIdOf(sent, call.method)) await request.dropTask?.();
+  }
+}
+
+/** The id of the task that a call became. */
+function taskIdOf(given: Given, method: string): string | undefined {
+  const answer = new GivenAnswer(given, method);
+  if (answer.kind !== 'task') return undefined;
+  const { taskId, task } = answer.result;
+  return String(taskId ?? (task as JsonObject)['taskId']);
 }
 
 /** A `ToolError` of a middleware is shown to the model, as one of a handler is. */
@@ -205,6 +221,16 @@ class Incoming extends BaseContext implements IncomingCall {
     if (quotaKey !== undefined) return quotaKey;
     if (principal !== undefined) return `principal ${principal.id}`;
     return session === undefined ? '' : `connection ${numberOf(session)}`;
+  }
+
+  get aroundQuestions(): IncomingCall['aroundQuestions'] {
+    return (step) => {
+      const { aroundQuestion: outer } = this.request;
+      this.request.aroundQuestion =
+        outer === undefined
+          ? step
+          : (question, send) => outer(question, (given) => step(question, (more) => send({ ...given, ...more })));
+    };
   }
 
   get stop(): IncomingCall['stop'] {

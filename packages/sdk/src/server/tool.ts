@@ -178,7 +178,7 @@ export function tool<
   const In extends Schema | undefined = undefined,
   const Out extends Schema | undefined = undefined,
   Given extends Returned<undefined> = Returned<undefined>,
-  const Uses extends readonly Middleware[] = [],
+  const Uses extends readonly Middleware[] = readonly Middleware[],
 >(
   options: ToolOptions<In, Out, Uses> & OtherNames,
   handler: ToolHandler<In, Out, Given, StateOf<Uses>>,

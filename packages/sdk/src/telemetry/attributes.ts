@@ -4,6 +4,7 @@ import type { Attributes } from '@opentelemetry/api';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { METHOD_NAMES } from '../protocol/methods.ts';
 import type { Call, CallAnswer } from '../protocol/middleware.ts';
+import type { AskedQuestion } from '../protocol/question-step.ts';
 import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 
@@ -36,6 +37,11 @@ export function attributesOf(
     'tenon.task.run': task?.run,
   });
   return { few, all };
+}
+
+/** What is known of a question that is a request of its own. */
+export function attributesOfQuestion({ method, revision }: AskedQuestion): Attributes {
+  return { 'mcp.method.name': shown(method), 'mcp.protocol.version': revision };
 }
 
 function namesOf(method: string, name: string): Attributes {
@@ -86,7 +92,8 @@ function nameOf(error: unknown): string {
 }
 
 /** What is known of a call when it has been answered. */
-export function attributesOfAnswer({ kind, failed }: CallAnswer): Attributes {
-  if (failed) return { 'error.type': 'tool_error' };
+export function attributesOfAnswer({ signal }: Call, { kind, failed }: CallAnswer): Attributes {
+  // A tool that was told to stop has not failed by itself.
+  if (failed) return { 'error.type': signal.aborted ? 'AbortError' : 'tool_error' };
   return kind === 'result' ? {} : { 'tenon.answer.kind': kind };
 }

@@ -54,6 +54,10 @@ export function metaOfContext(context: Context): Meta {
   return meta;
 }
 
+/** The syntax of a key, and of a value, of baggage. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const OCTETS = /^[!#-+\--:<-[\]-~]*$/;
+
 /** https://www.w3.org/TR/baggage/#header-content */
 function baggageOf(text: string): Baggage {
   let baggage = propagation.createBaggage();
@@ -62,11 +66,19 @@ function baggageOf(text: string): Baggage {
     const at = pair.indexOf('=');
     const key = pair.slice(0, Math.max(0, at)).trim();
     const value = decoded(pair.slice(at + 1).trim());
-    if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(key) || value === undefined) continue;
-    const metadata = properties.length === 0 ? {} : { metadata: baggageEntryMetadataFromString(properties.join(';')) };
+    if (!TOKEN.test(key) || value === undefined) continue;
+    const kept = properties.map(propertyOf).filter((property) => property !== undefined);
+    const metadata = kept.length === 0 ? {} : { metadata: baggageEntryMetadataFromString(kept.join(';')) };
     baggage = baggage.setEntry(key, { value, ...metadata });
   }
   return baggage;
+}
+
+/** A property of a member without spaces around its parts; undefined if it is none. Propagators write it as it is, also into headers. */
+function propertyOf(text: string): string | undefined {
+  const [key = '', ...value] = text.split('=').map((part) => part.trim());
+  const isProperty = TOKEN.test(key) && OCTETS.test(value.join('='));
+  return isProperty ? [key, ...value].join('=') : undefined;
 }
 
 function decoded(value: string): string | undefined {

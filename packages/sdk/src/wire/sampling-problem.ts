@@ -40,12 +40,24 @@ function balanceProblem(message: JsonObject, before: JsonObject | undefined, aft
     if (results.length !== blocksOf(message).length) return 'mixes tool results with other content';
     const uses = new Set(idsOf(before, 'tool_use', 'id'));
     if (!results.every((id) => uses.has(id))) return 'has a tool result without a tool use before it';
+    if (new Set(results).size < results.length) return 'has two results of one tool use';
   }
   const uses = idsOf(message, 'tool_use', 'id');
   if (uses.length === 0) return undefined;
   if (message['role'] !== 'assistant') return 'has a tool use but is not from the assistant';
+  const problem = usesProblem(message);
+  if (problem !== undefined) return problem;
   const answered = new Set(isObject(after) ? idsOf(after, 'tool_result', 'toolUseId') : []);
   return uses.every((id) => answered.has(id)) ? undefined : 'has a tool use that the next message does not answer';
+}
+
+/** Whoever runs the tools relies on it that each use has an id, a name and arguments. */
+function usesProblem(message: JsonObject): string | undefined {
+  const uses = blocksOf(message).filter(({ type }) => type === 'tool_use');
+  const isWhole = ({ id, name, input }: JsonObject) =>
+    typeof id === 'string' && typeof name === 'string' && isObject(input);
+  if (!uses.every(isWhole)) return 'has a tool use without an id, a name or an input';
+  return new Set(uses.map(({ id }) => id)).size < uses.length ? 'has two tool uses with one id' : undefined;
 }
 
 /**
@@ -62,5 +74,7 @@ export function sampledProblem({ tools, toolChoice }: JsonObject, answer: JsonOb
     (Array.isArray(tools) ? tools : []).map((tool) => (isObject(tool) ? tool['name'] : undefined)),
   );
   if (offered.size === 0) return 'it uses a tool, but none was offered';
-  return used.every((name) => offered.has(name)) ? undefined : 'it uses a tool that was not offered';
+  if (!used.every((name) => offered.has(name))) return 'it uses a tool that was not offered';
+  const problem = usesProblem(answer);
+  return problem === undefined ? undefined : `it ${problem}`;
 }

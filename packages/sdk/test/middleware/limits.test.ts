@@ -10,6 +10,7 @@ import {
   audit,
   type AuditEntry,
   concurrencyLimit,
+  logging,
   rateLimit,
   responseLimit,
   timeLimit,
@@ -164,6 +165,10 @@ test('a time limit ends a call: the handler is told, the model is told, and ques
       methods: { 'acme/hang': () => begin('own', () => new Promise<object>(() => {})) },
     });
     app.use(timeLimit(1_000));
+    // The limit passes in parts, and the clock of the test fires no timer that is set meanwhile.
+    const pass = (ms: number): void => {
+      for (let at = 0; at < ms; at += 50) t.mock.timers.tick(50);
+    };
     let reply!: () => void;
     const elicit = () =>
       begin(
@@ -175,21 +180,64 @@ test('a time limit ends a call: the handler is told, the model is told, and ques
     const message = 'The call took longer than 1000 ms';
     const hanging = assert.rejects(client.call('hang'), { name: 'ToolError', message });
     await until(() => began.includes('hang'));
-    t.mock.timers.tick(1_000);
+    pass(1_000);
     await hanging;
     assert.equal((reason as Error).message, message);
     const own = assert.rejects(client.request('acme/hang', {}), new ProtocolError(-32_603, message));
     await until(() => began.includes('own'));
-    t.mock.timers.tick(1_000);
+    pass(1_000);
     await own;
     assert.equal(await client.call('fast'), 'done');
     const asking = client.call('ask');
     await until(() => began.includes('question'));
-    for (let second = 0; second < 5; second++) t.mock.timers.tick(1_000);
+    pass(5_000);
     reply();
     assert.equal(await asking, 'Ann');
     t.mock.timers.reset();
   }
+});
+
+test('time in which a question waits does not count, however the limit falls', async (t) => {
+  const app = server({
+    name: 'x',
+    tools: {
+      ask: tool({}, async (_, ctx) => {
+        const { name } = await ctx.ask('name', 'Name?', z.object({ name: z.string() }));
+        began.push('work');
+        await new Promise<void>((resolve) => (finish = resolve));
+        return name;
+      }),
+    },
+  });
+  const began: string[] = [];
+  let finish!: () => void;
+  let reply!: () => void;
+  app.use({ 'tools/call': timeLimit(1_000) });
+  const elicit = () => {
+    began.push('question');
+    return new Promise((resolve) => (reply = () => resolve({ action: 'accept', content: { name: 'Ann' } })));
+  };
+  await using client = await connect(app, { revision: '2025-11-25', elicit: elicit as never });
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const pass = (ms: number): void => {
+    for (let at = 0; at < ms; at += 50) t.mock.timers.tick(50);
+  };
+  // A question of 800 ms, then 700 ms of work: less than the limit. Then one of 5 s, and 1.1 s of work: more than the limit.
+  for (const [asked, worked] of [
+    [800, 700],
+    [5_000, 1_100],
+  ] as const) {
+    began.length = 0;
+    const call = client.call('ask').catch(({ message }: Error) => message);
+    await until(() => began.includes('question'));
+    pass(asked);
+    reply();
+    await until(() => began.includes('work'));
+    pass(worked);
+    finish();
+    assert.equal(await call, worked < 1_000 ? 'Ann' : 'The call took longer than 1000 ms');
+  }
+  t.mock.timers.reset();
 });
 
 test('a time limit ends the run of a task, which fails then', async () => {
@@ -221,6 +269,54 @@ test('a response limit refuses results that are too long, of any form', async ()
   assert.equal(((await client.call('text', { length: 900 })) as string).length, 900);
   await assert.rejects(client.call('text', { length: 1_000 }), /more than the 1000 allowed. Ask for less of it/);
   await assert.rejects(client.call('data'), ToolError);
+});
+
+test('a response limit is about results: questions, and what a client carries with them, are none', async () => {
+  const app = server({
+    name: 'x',
+    tools: {
+      ask: tool({}, async (_, ctx) => {
+        const { name } = await ctx.ask('name', `Name? ${'x'.repeat(500)}`, z.object({ name: z.string() }));
+        return name;
+      }),
+    },
+  });
+  app.use({ 'tools/call': responseLimit(300) });
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    await using client = await connect(app, { revision, answers: { name: { name: 'Ann' } } });
+    assert.equal(await client.call('ask'), 'Ann');
+  }
+});
+
+test('a call that was cancelled is logged as cancelled, on both sides, and not as a failure of its tool', async () => {
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    const outcomes: string[] = [];
+    const app = server({
+      name: 'x',
+      tools: {
+        wait: tool(
+          {},
+          (_, { signal }) =>
+            new Promise<string>((_resolve, reject) => {
+              outcomes.push('begun');
+              signal.addEventListener('abort', () => reject(signal.reason as Error));
+            }),
+        ),
+      },
+    });
+    const note = ({ side, outcome }: { side: string; outcome?: string }) =>
+      void (outcome && outcomes.push(`${side} ${outcome}`));
+    app.use({ 'tools/call': logging(({ details }) => note(details)) }, { 'tools/call': audit(note) });
+    const use = [{ 'tools/call': audit(note) }];
+    await using client = await connect(app, { revision, use, serve: { log: () => {} } });
+    const cancel = new AbortController();
+    const call = assert.rejects(client.call('wait', {}, { signal: cancel.signal }), { name: 'AbortError' });
+    await until(() => outcomes.length === 1);
+    cancel.abort();
+    await call;
+    await until(() => outcomes.length === 4);
+    assert.deepEqual(outcomes.toSorted(), ['begun', 'client cancelled', 'server cancelled', 'server cancelled']);
+  }
 });
 
 test('an audit log has an entry before and after each call; a call that cannot be written does not run', async () => {

@@ -89,6 +89,74 @@ for (const revision of ['2026-07-28', '2025-11-25'] as const)
   });
 
 for (const revision of ['2026-07-28', '2025-11-25'] as const)
+  test(`a call that is cancelled while its answer passes through middleware takes its task with it: ${revision}`, async () => {
+    let stopped: unknown;
+    let isMade = false;
+    const app = server({
+      name: 'long',
+      tools: {
+        long: tool({ taskSupport: 'optional' }, (_, { signal }) => {
+          signal.addEventListener('abort', () => (stopped = signal.reason));
+          return new Promise<string>(() => {});
+        }),
+      },
+    });
+    const sent = new AbortController();
+    app.use({
+      'tools/call': async (call, next) => {
+        const answer = await next();
+        if (answer.kind !== 'task') return answer;
+        isMade = true;
+        await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
+        return answer;
+      },
+    });
+    await using client = await connect(app, { revision, extensions: { [TASKS_EXTENSION]: {} } });
+    const task = revision === '2026-07-28' ? {} : { task: {} };
+    const params = { name: 'long', arguments: {}, ...task };
+    const call = assert.rejects(client.request('tools/call', params, { signal: sent.signal }), { name: 'AbortError' });
+    await until(() => isMade);
+    assert.equal(stopped, undefined);
+    sent.abort();
+    await call;
+    await until(() => stopped !== undefined);
+    assert.match(String(stopped), /cancelled/);
+  });
+
+for (const revision of ['2026-07-28', '2025-11-25'] as const)
+  for (const where of ['app', 'tool'] as const)
+    test(`a task whose handle a middleware keeps from the client is cancelled: ${where}, ${revision}`, async () => {
+      const stopped: unknown[] = [];
+      const keep = middleware(async (call, next) => {
+        const answer = await next();
+        if (answer.kind !== 'task') return answer;
+        if (call.params['_meta'] === undefined || !('replace' in call._meta)) throw new Error('the disk is full');
+        return call.answer({ content: [] });
+      });
+      const app = server({
+        name: 'long',
+        tools: {
+          long: tool({ taskSupport: 'optional', use: where === 'tool' ? [keep] : [] }, (_, { signal }) => {
+            signal.addEventListener('abort', () => stopped.push(signal.reason));
+            return new Promise<string>(() => {});
+          }),
+        },
+      });
+      if (where === 'app') app.use({ 'tools/call': keep });
+      await using client = await connect(app, {
+        revision,
+        extensions: { [TASKS_EXTENSION]: {} },
+        serve: { log: () => {} },
+      });
+      const task = revision === '2026-07-28' ? {} : { task: {} };
+      const params = { name: 'long', arguments: {}, ...task };
+      await client.request('tools/call', params).catch(() => {});
+      await until(() => stopped.length === 1);
+      await client.request('tools/call', params, { _meta: { replace: true } });
+      await until(() => stopped.length === 2);
+    });
+
+for (const revision of ['2026-07-28', '2025-11-25'] as const)
   test(`an error of a middleware around the run of a task becomes the end of the task: ${revision}`, async () => {
     const app = server({ name: 'long', tools: { long: tool({ taskSupport: 'optional' }, () => 'done') } });
     app.use({

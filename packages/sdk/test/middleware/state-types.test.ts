@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { connect } from '../../src/entries/client.ts';
-import { middleware, server, tool } from '../../src/entries/index.ts';
+import { type Middleware, middleware, server, tool } from '../../src/entries/index.ts';
 import { logging, rateLimit } from '../../src/entries/middleware.ts';
 import { telemetry } from '../../src/entries/otel.ts';
 
@@ -43,6 +43,41 @@ test('a tool that names middleware has what it adds, typed', async () => {
   assert.equal(await client.call('none'), 'undefined');
   await using anybody = await connect(app);
   assert.equal(await anybody.call('both', { n: 1 }), 'Who are you?');
+});
+
+test('a middleware written in the list of a tool is typed; a tool whose middlewares add nothing has the state of others, untyped', async () => {
+  const list: readonly Middleware[] = [withTenant];
+  const app = server({
+    name: 'typed',
+    tools: {
+      inline: tool({ use: [(call, next) => next({ from: call.method })] }, (_, ctx) => {
+        const from: string = ctx.state.from;
+        return from;
+      }),
+      limited: tool({ use: [rateLimit({ perMinute: 5 })] }, (_, ctx) => String(ctx.state['tenant'])),
+      listed: tool({ use: list }, (_, ctx) => String(ctx.state['tenant'])),
+      // @ts-expect-error -- nothing is returned
+      forgets: tool({ use: [(_, next) => void next()] }, () => ''),
+    },
+  });
+  app.use(withTenant);
+  await using client = await connect(app);
+  assert.equal(await client.call('inline'), 'tools/call');
+  assert.equal(await client.call('limited'), '7');
+  assert.equal(await client.call('listed'), '7');
+});
+
+test('what a middleware may add or not is not typed as if it were always there', () => {
+  // @ts-expect-error -- an addition that may be undefined is none
+  middleware((call, next) => next(call.principal === undefined ? undefined : { user: call.principal.id }));
+  const sometimes = middleware((call, next) =>
+    call.principal === undefined ? next() : next({ user: call.principal.id }),
+  );
+  tool({ use: [sometimes] }, (_, ctx) => {
+    // @ts-expect-error -- it is not always there
+    const user: string = ctx.state['user'];
+    return user;
+  });
 });
 
 test('forgetting to return what next() returned is a compile error', () => {

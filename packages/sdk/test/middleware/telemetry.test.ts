@@ -14,7 +14,14 @@ import {
 } from '@opentelemetry/sdk-metrics';
 import { z } from 'zod';
 import { context, propagation, ROOT_CONTEXT, trace } from '@opentelemetry/api';
-import { type Client, connect, type Revision, type Target, ToolError } from '../../src/entries/client.ts';
+import {
+  type Client,
+  connect,
+  ProtocolError,
+  type Revision,
+  type Target,
+  ToolError,
+} from '../../src/entries/client.ts';
 import { telemetry } from '../../src/entries/otel.ts';
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts';
 import { until } from '../../../../scripts/lib/until.ts';
@@ -98,6 +105,46 @@ for (const way of ['stdio', 'http'] as const)
       ]);
       const stopped = found.filter(({ attributes }) => attributes['tenon.answer.kind'] === 'input_required');
       assert.equal(stopped.length, revision === '2026-07-28' ? 1 : 0);
+    });
+
+    test(`what a client does to answer a question of a handler belongs to the trace of the call: ${way}, ${revision}`, async () => {
+      await using client = (await connect(TARGETS[way] as Target, {
+        revision,
+        use: [telemetry()],
+        elicit: () =>
+          trace.getTracer('app').startActiveSpan('user', (span) => {
+            span.end();
+            return { action: 'accept' as const, content: { name: 'Ann' } };
+          }),
+      })) as Client;
+      await client.call('spans');
+      spans();
+      assert.equal(await client.call('ask'), 'Ann');
+      const theirs = JSON.parse((await client.call('spans')) as string) as SpanView[];
+      const found = [...spans(), ...theirs].filter(({ name }) =>
+        /^(?:tools\/call ask|elicitation|user|query)/.test(name),
+      );
+      assert.deepEqual(
+        treeOf(found).toSorted(),
+        (revision === '2026-07-28'
+          ? [
+              'tools/call ask (client)',
+              '  user (internal)',
+              '  tools/call ask (server)',
+              '  tools/call ask (server)',
+              '    query (internal)',
+            ]
+          : [
+              'tools/call ask (client)',
+              '  tools/call ask (server)',
+              '    elicitation/create (client)',
+              '      elicitation/create (server)',
+              '        user (internal)',
+              '    query (internal)',
+            ]
+        ).toSorted(),
+      );
+      assert.equal(new Set(found.map((span) => span.trace)).size, 1);
     });
 
     test(`failures are told apart by error.type: ${way}, ${revision}`, async () => {
@@ -213,6 +260,69 @@ test('how long calls take is measured on both sides, with the boundaries of the 
   }
 });
 
+test('a server that invents error codes makes no more than a bounded number of time series', async () => {
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2_000_000 });
+  const meterProvider = new MeterProvider({ readers: [reader] });
+  let code = 1;
+  const app = server({
+    name: 'inventive',
+    tools: {
+      refuse: tool({}, () => {
+        throw new ProtocolError(code++, 'no');
+      }),
+    },
+  });
+  await using client = await connect(app, { use: [{ 'tools/call': telemetry({ meterProvider }) }] });
+  for (let call = 0; call < 300; call++) await assert.rejects(client.call('refuse'));
+  await meterProvider.forceFlush();
+  const [metrics] = exporter.getMetrics();
+  const points = metrics!.scopeMetrics
+    .flatMap((scope) => scope.metrics)
+    .flatMap(({ dataPoints }) => dataPoints as unknown[]);
+  assert.ok(points.length > 50 && points.length <= 101, String(points.length));
+  const counts = points as { attributes: Record<string, unknown>; value: { count: number } }[];
+  assert.equal(
+    counts.reduce((sum, { value }) => sum + value.count, 0),
+    300,
+  );
+  assert.ok(counts.some(({ attributes }) => attributes['error.type'] === '_OTHER'));
+});
+
+test('a cancelled call is told apart from a tool that failed, on both sides', async () => {
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    let begun = false;
+    const app = server({
+      name: 'slow',
+      tools: {
+        wait: tool(
+          {},
+          (_, { signal }) =>
+            new Promise<string>((_resolve, reject) => {
+              begun = true;
+              signal.addEventListener('abort', () => reject(signal.reason as Error));
+            }),
+        ),
+      },
+    });
+    app.use({ 'tools/call': telemetry() });
+    const use = [{ 'tools/call': telemetry() }];
+    await using client = await connect(app, { revision, use, serve: { log: () => {} } });
+    spans();
+    const cancel = new AbortController();
+    const call = assert.rejects(client.call('wait', {}, { signal: cancel.signal }), { name: 'AbortError' });
+    await until(() => begun);
+    cancel.abort();
+    await call;
+    const found: SpanView[] = [];
+    await until(() => found.push(...spans()) === 2);
+    assert.deepEqual(
+      found.map(({ attributes }) => attributes['error.type']),
+      ['AbortError', 'AbortError'],
+    );
+  }
+});
+
 test('arguments and results are recorded only where that is wanted, and cut', async () => {
   for (const content of [false, true]) {
     const app = server({
@@ -232,5 +342,11 @@ test('arguments and results are recorded only where that is wanted, and cut', as
     assert.equal(plan!.name, 'prompts/get plan');
     assert.equal(plan!.attributes['gen_ai.prompt.variable.city'], content ? 'Rome' : undefined);
     assert.ok(JSON.stringify(long).length < 25_000);
+    // Whatever a client sends as arguments, it is refused as it would be without telemetry.
+    for (const wrong of [null, 'text', 7, { ['k'.repeat(100_000)]: 'v' }]) {
+      const refused = client.request('prompts/get', { name: 'plan', arguments: wrong } as never);
+      await assert.rejects(refused, { code: -32_602 });
+    }
+    assert.ok(JSON.stringify(spans()).length < 10_000);
   }
 });

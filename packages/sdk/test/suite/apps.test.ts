@@ -140,6 +140,16 @@ test('[APPS-4] [APPS-6] an app that no host could show is refused when it is mad
   assert.throws(() => apps([{} as typeof clock]), { ...refused, message: /app\(uri/ });
 });
 
+test('a page that begins with many comments is checked in no time', () => {
+  const comments = '<!---->'.repeat(20_000);
+  const began = performance.now();
+  assert.throws(() => app(URI, { name: 'x' }, `${comments}<p>`), /doctype/);
+  assert.throws(() => app(URI, { name: 'x' }, '<!--'.repeat(20_000)), /doctype/);
+  app(URI, { name: 'x' }, `${comments}<!doctype html>`);
+  app(URI, { name: 'x' }, '<!-- a -- b > c --> <!DOCTYPE html>');
+  assert.ok(performance.now() - began < 1_000);
+});
+
 test('[APPS-5] [APPS-6] a page that is made for each reading is checked then', async () => {
   let html = HTML;
   const made = app(URI, { name: 'x' }, async () => html);

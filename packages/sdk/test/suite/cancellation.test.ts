@@ -195,6 +195,7 @@ for (const cell of cells.filter(({ transport }) => transport === 'memory')) {
     await peer.respond(id, { content: [], resultType: 'complete' });
     await peer.fail(id, -32603, 'and again');
     await client.ping();
+    await until(() => events.length === 2);
     assert.deepEqual(events, ['late-reply', 'late-reply']);
     await client.close();
   });

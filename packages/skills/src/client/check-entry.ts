@@ -5,6 +5,7 @@ import {
   isSkillName,
   MAX_BYTES,
   MAX_FILES,
+  pathOf,
   rootOf,
   SKILL_FILE,
   type SkillEntry,
@@ -42,12 +43,15 @@ function checkFiles(given: unknown, uri: string, what: string): readonly SkillFi
   if (given.length > MAX_FILES)
     throw new SkillError('too-large', `${what} has ${given.length} files; at most ${MAX_FILES} are accepted`);
   const files = new Map<string, SkillFile>();
+  const paths = new Set<string>();
   let total = 0;
   for (const file of given) {
     const { uri: at, digest, size } = isObject(file) ? file : {};
     if (typeof at !== 'string' || !isWithin(at, rootOf(uri)))
       throw invalid(what, `${shown(at)} is no file in its directory`);
-    if (files.has(at)) throw invalid(what, `it has ${shown(at)} twice`);
+    const path = pathOf(at, rootOf(uri));
+    if (paths.has(path)) throw invalid(what, `it has ${shown(at)} twice`);
+    paths.add(path);
     if (typeof digest !== 'string' || !DIGEST.test(digest)) throw invalid(what, `${shown(at)} has no SHA-256 digest`);
     if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalid(what, `${shown(at)} has no size`);
     files.set(at, { uri: at, digest, size: size as number });
@@ -59,13 +63,14 @@ function checkFiles(given: unknown, uri: string, what: string): readonly SkillFi
   return [...files.values()];
 }
 
-/** Is the URI in the directory? `..` would lead out of it, however it is written. */
+/**
+ * Is the URI in the directory, also where somebody takes it for the path of a file? `..` would lead out of it, however it is written, and so
+ * would a separator that is escaped, or one that only some systems know.
+ */
 function isWithin(uri: string, root: string): boolean {
-  if (!uri.startsWith(`${root}/`)) return false;
-  return uri
-    .slice(root.length + 1)
-    .split('/')
-    .every((part) => part !== '' && !/^(?:\.|%2e){1,2}$/i.test(part));
+  const path = uri.slice(root.length + 1);
+  if (!uri.startsWith(`${root}/`) || /[\\\p{Cc}]|%(?:2f|5c|[01][\da-f]|7f)/iu.test(path)) return false;
+  return path.split('/').every((part) => part !== '' && !/^(?:\.|%2e){1,2}$/i.test(part));
 }
 
 function invalid(what: string, problem: string): SkillError {

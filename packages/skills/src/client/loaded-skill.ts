@@ -4,7 +4,7 @@ import { shown } from '@tenon/values/hidden';
 import { isObject } from '@tenon/values/is-object';
 import { decodeUtf8 } from '@tenon/values/utf8';
 import { digestOf } from '../digest.ts';
-import { MAX_BYTES, rootOf, SKILL_FILE, type SkillEntry, type SkillFile } from '../entry.ts';
+import { MAX_BYTES, pathOf, rootOf, SKILL_FILE, type SkillEntry, type SkillFile } from '../entry.ts';
 import { readSkillText, type SkillText } from '../frontmatter.ts';
 import { SkillError } from './skill-error.ts';
 
@@ -96,7 +96,7 @@ class SkillFiles {
     this.#client = client;
     this.#root = rootOf(uri);
     if (resources === 'dynamic') return;
-    this.#listed = new Map(resources.map((file) => [pathOf(file.uri.slice(this.#root.length + 1)), file]));
+    this.#listed = new Map(resources.map((file) => [pathOf(file.uri, this.#root), file]));
     this.paths = [...this.#listed.keys()];
   }
 
@@ -127,15 +127,6 @@ class SkillFiles {
     this.#bytes += bytes;
     if (this.#bytes > MAX_BYTES)
       throw new SkillError('too-large', `More than ${MAX_BYTES} bytes of the skill ${shown(this.#root)} were read`);
-  }
-}
-
-/** A path as it is written in texts: URIs have escapes. */
-function pathOf(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
   }
 }
 

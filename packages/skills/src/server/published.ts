@@ -28,6 +28,8 @@ export interface Published {
   entry(): Promise<SkillEntry>;
   /** Its resources by URI; those of a dynamic skill are one template. */
   readonly resources: ReadonlyMap<string, Resource>;
+  /** The bytes of a file by its URI; undefined for another URI, and for a dynamic skill. */
+  bytesOf(uri: string): Uint8Array | undefined;
   /** What is in each of its directories, by the URI of the directory. */
   directories(ctx: Context): ReadonlyMap<string, readonly Child[]> | Promise<ReadonlyMap<string, readonly Child[]>>;
 }
@@ -43,16 +45,19 @@ export function publish(skill: Skill, cache: CacheHint | undefined): Published {
       root,
       entry: async () => dynamic,
       resources: new Map([[`${root}/{+path}`, dynamicFiles(skill, root)]]),
+      bytesOf: () => undefined,
       directories: async (ctx) => directoriesOf(root, await files(ctx), skill),
     };
   }
   let entry: Promise<SkillEntry> | undefined;
   const directories = directoriesOf(root, files, skill);
+  const byUri = new Map(Array.from(files, ([path, bytes]) => [fileUri(root, path), bytes]));
   return {
     skill,
     root,
     entry: () => (entry ??= entryOf(skill, root, files)),
     resources: new Map(Array.from(files, ([path, bytes]) => fileResource(skill, root, path, bytes, cache))),
+    bytesOf: (uri) => byUri.get(uri),
     directories: () => directories,
   };
 }

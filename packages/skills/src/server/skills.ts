@@ -82,11 +82,31 @@ function checked(skill: Skill): Skill {
   );
 }
 
-/** All resources by URI. A file of a nested skill also belongs to the skill around it. */
+/**
+ * All resources by URI. A file of a nested skill also belongs to the skill around it: it has to be the same in both, because only one is
+ * served, and fits only one digest.
+ */
 function resourcesOf(published: readonly Published[]): ReadonlyMap<string, Resource> {
   const all = new Map<string, Resource>();
-  for (const one of published) for (const [uri, file] of one.resources) if (!all.has(uri)) all.set(uri, file);
+  const served = new Map<string, Uint8Array>();
+  for (const one of published) {
+    for (const [uri, file] of one.resources) {
+      const bytes = one.bytesOf(uri);
+      const before = served.get(uri);
+      if (before !== undefined && bytes !== undefined && !isSame(before, bytes))
+        throw new DefinitionError(
+          'invalid-definition',
+          `Two skills have the file ${uri}, and it is not the same in both`,
+        );
+      if (!all.has(uri)) all.set(uri, file);
+      if (bytes !== undefined) served.set(uri, bytes);
+    }
+  }
   return all;
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
 }
 
 /** The directories above the skills, by URI: `skill://acme` has `skill://acme/billing`. */

@@ -253,3 +253,33 @@ test('an answer that `answer` could not send is asked for by whoever waits', asy
   assert.equal(prompts, 1);
   await client.close();
 });
+
+for (const [revision, offered, answer] of [
+  ['2026-07-28', offer, created],
+  ['2025-11-25', core, { task: { taskId: 'a', status: 'working', ...TIMES, ttl: null } }],
+] as const)
+  for (const way of ['abort', 'timeout'] as const)
+    test(`a task whose handle comes when nobody waits for it any more is cancelled: ${way}, ${revision}`, async () => {
+      let release!: () => void;
+      const { client, peer } = await connectScripted(
+        {
+          ...agreesOn(revision, offered),
+          'tools/list': list,
+          'tools/call': () => new Promise((resolve) => (release = () => resolve(answer))),
+          'tasks/cancel': {},
+        },
+        { tasks: true },
+      );
+      const cancel = new AbortController();
+      const options = way === 'abort' ? { signal: cancel.signal } : { timeout: 50 };
+      const call = assert.rejects(client.call('only', {}, options), {
+        name: way === 'abort' ? 'AbortError' : 'TimeoutError',
+      });
+      await until(() => peer.calls('tools/call').length === 1);
+      cancel.abort();
+      await call;
+      release();
+      await until(() => peer.calls('tasks/cancel').length === 1, 'the task is cancelled');
+      assert.equal(peer.calls('tasks/cancel')[0]!.params?.['taskId'], 'a');
+      await client.close();
+    });

@@ -1,7 +1,7 @@
 import { ProtocolError, TimeoutError, ToolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
-import { TENON } from '../../protocol/meta.ts';
+import { metaOf, TENON } from '../../protocol/meta.ts';
 import { encodeInputRequest } from '../../wire/input-request.ts';
 import { AskLedger, checkJson } from './ask-ledger.ts';
 import type { Asker } from './asker.ts';
@@ -36,7 +36,12 @@ async function askClient<T>(request: RequestContext, question: Question, validat
 /** If the client answers with an error, or not in time, the call ends with a tool error. */
 async function send(request: RequestContext, name: string, method: string, params: JsonObject): Promise<JsonObject> {
   try {
-    return await request.sendRequest!(method, params);
+    const { aroundQuestion, revision } = request;
+    if (aroundQuestion === undefined) return await request.sendRequest!(method, params);
+    const _meta = metaOf(params);
+    return await aroundQuestion({ method, _meta, revision }, (more) =>
+      request.sendRequest!(method, { ...params, _meta: { ..._meta, ...more } }),
+    );
   } catch (error) {
     if (error instanceof ProtocolError || error instanceof TimeoutError)
       throw new ToolError(`The client did not answer '${name}': ${error.message}`, { cause: error });

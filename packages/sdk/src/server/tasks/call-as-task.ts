@@ -40,6 +40,8 @@ export async function callAsTask(engine: Engine, call: ToolCall, request: Reques
 async function askFirst(engine: Engine, { tool, args, params }: ToolCall, input: unknown, request: RequestContext) {
   const { askFirst: ask } = tool.tool.options;
   if (ask === undefined) return { state: undefined };
+  // Nobody is asked in vain.
+  tasksOf(engine).checkRoom(request);
   const target = { method: 'tools/call', name: tool.name, args };
   const outcome = await runHandler<unknown>(engine, request, params, target, (ctx) => ask(input as never, ctx));
   return 'requests' in outcome ? outcome : { state: outcome.state };

@@ -90,7 +90,7 @@ export class Tasks implements RunningTasks {
   ): Promise<StoredTask> {
     const { principal, quotaKey, revision, client, capabilities, meta } = request;
     const address = { owner: ownerOf(principal), id: TaskStore.createId(Date.now()) };
-    this.#checkRoom(address.owner, quotaKey);
+    this.checkRoom(request);
     const now = new Date().toISOString();
     const caller = {
       ...{ revision, client, capabilities, quotaKey, meta },
@@ -116,7 +116,11 @@ export class Tasks implements RunningTasks {
       throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
     }
     this.#start(address, record, tool, token, request, value);
-    return { address, record, message: undefined };
+    const task = { address, record, message: undefined };
+    // Aborted before its answer was sent: nobody will know of the task.
+    request.signal.addEventListener('abort', () => void this.#drop(task), { once: true });
+    request.dropTask = () => this.#drop(task);
+    return task;
   }
 
   /** The task of this caller with this id. A task whose process has ended is taken up, or fails, as its tool declares. */
@@ -173,6 +177,18 @@ export class Tasks implements RunningTasks {
     this.#engine.of.changes.announce({ task: id });
   }
 
+  /** Throws a `ProtocolError` if this caller can have no more tasks now. */
+  checkRoom({ principal, quotaKey }: Pick<RequestContext, 'principal' | 'quotaKey'>): void {
+    const owner = ownerOf(principal);
+    const { tasks, tasksPerPrincipal } = this.#engine.limits;
+    let own = 0;
+    for (const run of [...RUNS.values(), ...STARTING])
+      if (owner === '-' ? quotaKey !== undefined && run.quotaKey === quotaKey : run.owner === owner) own++;
+    if (RUNS.size + STARTING.size < tasks && own < tasksPerPrincipal) return;
+    const limit = own >= tasksPerPrincipal ? tasksPerPrincipal : tasks;
+    throw new ProtocolError(CODE.internalError, `Too many tasks at once: the limit is ${limit}`);
+  }
+
   /** A run has ended. */
   forget(run: TaskRun): void {
     if (RUNS.get(run.id) === run) RUNS.delete(run.id);
@@ -193,6 +209,16 @@ export class Tasks implements RunningTasks {
       }
       if (open.length < limit) return others;
       after = open.at(-1)!.id;
+    }
+  }
+
+  /** Cancels a task whose handle does not reach its client. Never rejects: where the store is away, the task runs on. */
+  async #drop(task: Pick<StoredTask, 'address' | 'record'>): Promise<void> {
+    try {
+      await this.cancel({ ...task, message: undefined });
+    } catch (error) {
+      const message = `Task ${task.address.id}, of which nobody knows, could not be cancelled`;
+      this.#engine.log({ level: 'warn', event: 'task-not-stored', message, details: error });
     }
   }
 
@@ -256,16 +282,6 @@ export class Tasks implements RunningTasks {
       log({ level: 'error', event: 'task-not-stored', message: 'A task could not be stored', details: error });
       throw new ProtocolError(CODE.internalError, 'The task could not be stored. Try again later.');
     }
-  }
-
-  #checkRoom(owner: string, quotaKey: string | undefined): void {
-    const { tasks, tasksPerPrincipal } = this.#engine.limits;
-    let own = 0;
-    for (const run of [...RUNS.values(), ...STARTING])
-      if (owner === '-' ? quotaKey !== undefined && run.quotaKey === quotaKey : run.owner === owner) own++;
-    if (RUNS.size + STARTING.size < tasks && own < tasksPerPrincipal) return;
-    const limit = own >= tasksPerPrincipal ? tasksPerPrincipal : tasks;
-    throw new ProtocolError(CODE.internalError, `Too many tasks at once: the limit is ${limit}`);
   }
 }
 

@@ -4,12 +4,22 @@ import { appOf } from 'tenon/apps';
 import type { AppAnswer, ServerView } from '../../../../../src/api/views.ts';
 import { Badge } from '../../../parts/Badge.tsx';
 import { Button } from '../../../parts/Button.tsx';
+import { Choice } from '../../../parts/Choice.tsx';
 import { Inert, OutLink } from '../../../parts/Inert.tsx';
 import { safeLink } from '../../../parts/inert.ts';
+import { useTheme } from '../../../app/theme.ts';
 import { api } from '../../../store/api.ts';
 import { type Offer, useLists } from '../../../store/lists.ts';
 import { sendRequest } from '../../../store/requests.ts';
-import { AppError, type AppHost, type AppNote, createAppHost, type Message } from './app-host.ts';
+import {
+  AppError,
+  type AppHost,
+  type AppNote,
+  createAppHost,
+  type HostContext,
+  MAX_HEIGHT,
+  type Message,
+} from './app-host.ts';
 import { parsed } from './tool-entry.ts';
 import css from './apps.module.css';
 
@@ -92,12 +102,46 @@ function useToolsForApps(server: string): (name: string) => boolean {
   return (name) => allowed.has(name);
 }
 
-function contextNow(): Readonly<Record<string, unknown>> {
+const THEMES = [
+  { id: 'own', label: 'As the inspector' },
+  { id: 'light', label: 'Light' },
+  { id: 'dark', label: 'Dark' },
+] as const;
+type ChosenTheme = (typeof THEMES)[number]['id'];
+
+/** Widths in pixels; undefined: as wide as there is room. */
+const WIDTHS = [
+  { id: 'full', label: 'Full', pixels: undefined },
+  { id: 'tablet', label: 'Tablet (768)', pixels: 768 },
+  { id: 'phone', label: 'Phone (375)', pixels: 375 },
+] as const;
+type ChosenWidth = (typeof WIDTHS)[number]['id'];
+
+/** The theme of the inspector, as it is shown at the moment. */
+function themeNow(): 'light' | 'dark' {
   const { colorScheme } = getComputedStyle(document.documentElement);
   const isDark =
     colorScheme === 'dark' || (colorScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return isDark ? 'dark' : 'light';
+}
+
+/** The theme that is chosen for the page; else that of the inspector, also when it changes. */
+function useShownTheme(chosen: ChosenTheme): 'light' | 'dark' {
+  const [own, setOwn] = useState(themeNow);
+  const set = useTheme();
+  useEffect(() => {
+    const follow = (): void => setOwn(themeNow());
+    follow();
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', follow);
+    return () => system.removeEventListener('change', follow);
+  }, [set]);
+  return chosen === 'own' ? own : chosen;
+}
+
+/** What pages are told of where they are shown, besides theme and size. */
+function contextNow(): HostContext {
   return {
-    theme: isDark ? 'dark' : 'light',
     displayMode: 'inline',
     availableDisplayModes: ['inline'],
     locale: navigator.language,
@@ -152,6 +196,10 @@ export function AppView({ offer, server, uri, request, result }: AppViewProps): 
   const [isLate, setLate] = useState(false);
   const element = useRef<HTMLIFrameElement>(null);
   const host = useRef<AppHost>(undefined);
+  const [chosenTheme, setChosenTheme] = useState<ChosenTheme>('own');
+  const [chosenWidth, setChosenWidth] = useState<ChosenWidth>('full');
+  const theme = useShownTheme(chosenTheme);
+  const width = WIDTHS.find(({ id }) => id === chosenWidth)!.pixels;
   const mayCall = useToolsForApps(server.id);
   const current = useRef(mayCall);
   current.current = mayCall;
@@ -193,6 +241,12 @@ export function AppView({ offer, server, uri, request, result }: AppViewProps): 
     };
   }, [shown, offer.text, result, server.id]);
 
+  useEffect(() => {
+    if (shown === undefined) return;
+    const containerDimensions = { width: width ?? element.current?.clientWidth, maxHeight: MAX_HEIGHT };
+    host.current?.tell({ theme, containerDimensions });
+  }, [shown, offer.text, result, server.id, theme, width]);
+
   const restart = async (): Promise<void> => {
     await host.current?.end();
     setNotes([]);
@@ -203,7 +257,11 @@ export function AppView({ offer, server, uri, request, result }: AppViewProps): 
     <div className={css.app}>
       <div className={css.bar}>
         <Inert text={uri} />
-        <Button onPress={() => void restart()}>Restart</Button>
+        <div className={css.controls}>
+          <Choice label="Theme" value={chosenTheme} options={THEMES} onChange={setChosenTheme} />
+          <Choice label="Width" value={chosenWidth} options={WIDTHS} onChange={setChosenWidth} />
+          <Button onPress={() => void restart()}>Restart</Button>
+        </div>
       </div>
       {state === undefined && <p aria-busy="true">Loading …</p>}
       {state !== undefined && 'problem' in state && <p role="alert">{state.problem}</p>}
@@ -219,7 +277,7 @@ export function AppView({ offer, server, uri, request, result }: AppViewProps): 
           className={css.frame}
           title={`App ${offer.id}`}
           src={shown.frame}
-          style={{ height }}
+          style={{ height, width, colorScheme: theme }}
           // The frame is of another origin, and shows the page in one of no origin.
           sandbox="allow-scripts allow-same-origin"
         />

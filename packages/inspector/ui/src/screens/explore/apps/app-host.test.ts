@@ -122,3 +122,34 @@ test('requests that run at once are bounded', async () => {
   for (let at = 0; at < 20; at++) void request('resources/list');
   assert.equal(((await request('ping'))['error'] as { code: number }).code, -32_000);
 });
+
+test('a page is told of another theme or size, only what changed, and only when it is there', async () => {
+  const { host, posted, request, tell } = hosted({ context: { theme: 'dark', locale: 'en' } });
+  const told = () => posted.filter(({ method }) => method === 'ui/notifications/host-context-changed');
+  host.tell({ theme: 'light' });
+  const { result } = await request('ui/initialize');
+  assert.equal((result as { hostContext: { theme: string } }).hostContext.theme, 'light');
+  host.tell({ theme: 'dark', locale: 'en' });
+  assert.deepEqual(told(), []);
+  tell('ui/notifications/initialized');
+  assert.deepEqual(
+    posted.slice(1).map(({ method }) => method),
+    ['ui/notifications/tool-input', 'ui/notifications/tool-result', 'ui/notifications/host-context-changed'],
+  );
+  host.tell({ theme: 'dark', locale: 'en' });
+  host.tell({ containerDimensions: { width: 375, maxHeight: 4_000 } });
+  assert.deepEqual(
+    told().map(({ params }) => params),
+    [{ theme: 'dark' }, { containerDimensions: { width: 375, maxHeight: 4_000 } }],
+  );
+});
+
+test('what a page says without saying anything, or says in what is no JSON, throws nothing where messages are taken', async () => {
+  const { request, tell, notes } = hosted();
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  for (const data of [undefined, 7n, circular, { deep: 7n }]) tell('notifications/message', { data });
+  for (const params of [{}, { content: 7n }]) assert.deepEqual((await request('ui/message', params))['result'], {});
+  assert.deepEqual((await request('ui/update-model-context', {}))['result'], {});
+  assert.equal(notes.length, 7);
+});

@@ -11,6 +11,9 @@ export interface AppNote {
   readonly text: string;
 }
 
+/** Where a page is shown: its theme, its size, and so on. */
+export type HostContext = Readonly<Record<string, unknown>>;
+
 export interface AppHostOptions {
   /** The entry of the tool, as the server wrote it. */
   readonly tool: Readonly<Record<string, unknown>>;
@@ -18,8 +21,8 @@ export interface AppHostOptions {
   readonly input: unknown;
   /** Its result. */
   readonly result: unknown;
-  /** What the page is told of where it is shown, besides the tool. */
-  readonly context: Readonly<Record<string, unknown>>;
+  /** What the page is told of where it is shown, besides the tool, at first. */
+  readonly context: HostContext;
   /** May pages call this tool? */
   readonly mayCall: (tool: string) => boolean;
   /** Sends a request to the server of the app, and resolves to its result. Rejects with an `AppError` that the page gets. */
@@ -47,6 +50,8 @@ export class AppError extends Error {
 export interface AppHost {
   /** Takes a message of the page. */
   take(message: Message): void;
+  /** The page is shown otherwise now. It is told what changed, when it is there. */
+  tell(changed: HostContext): void;
   /** Tells the page that it is about to go, and resolves when it has answered, or after a while. */
   end(): Promise<void>;
 }
@@ -58,7 +63,8 @@ const UNKNOWN = -32_601;
 const FAILED = -32_603;
 /** Longer texts are cut, in characters. */
 const MAX_NOTE = 2_000;
-const MAX_HEIGHT = 4_000;
+/** The most that a page may be high, in pixels. */
+export const MAX_HEIGHT = 4_000;
 /** How many requests of a page may run at once. */
 const MAX_RUNNING = 20;
 const END_MS = 1_000;
@@ -72,18 +78,33 @@ export function createAppHost(options: AppHostOptions): AppHost {
   let running = 0;
   let isReady = false;
   let ended: (() => void) | undefined;
+  let { context } = options;
+  /** What the page knows of it. */
+  let known = context;
 
   function note(what: AppNote['what'], value: unknown): void {
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    onNote({ what, text: text.slice(0, MAX_NOTE) });
+    onNote({ what, text: textOf(value).slice(0, MAX_NOTE) });
+  }
+
+  function tellChanges(): void {
+    const before = known;
+    known = context;
+    const changed = Object.entries(context).filter(([name, value]) => textOf(value) !== textOf(before[name]));
+    if (changed.length > 0)
+      post({
+        jsonrpc: '2.0',
+        method: 'ui/notifications/host-context-changed',
+        params: Object.fromEntries(changed),
+      });
   }
 
   function initialize(): unknown {
+    known = context;
     return {
       protocolVersion: APPS_VERSION,
       hostInfo: { name: 'tenon-inspector', version: '0.1.0' },
       hostCapabilities: { openLinks: {}, serverTools: {}, serverResources: {}, logging: {} },
-      hostContext: { ...options.context, toolInfo: { tool: options.tool } },
+      hostContext: { ...context, toolInfo: { tool: options.tool } },
     };
   }
 
@@ -145,6 +166,7 @@ export function createAppHost(options: AppHostOptions): AppHost {
       isReady = true;
       post({ jsonrpc: '2.0', method: 'ui/notifications/tool-input', params: { arguments: options.input ?? {} } });
       post({ jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: options.result });
+      tellChanges();
       options.onReady();
     } else if (method === 'ui/notifications/size-changed') {
       const { height } = params;
@@ -159,6 +181,10 @@ export function createAppHost(options: AppHostOptions): AppHost {
       if (id === undefined) hear(method, given);
       else void answer(id, method, given);
     },
+    tell(changed) {
+      context = { ...context, ...changed };
+      if (isReady) tellChanges();
+    },
     async end() {
       if (!isReady) return;
       post({ jsonrpc: '2.0', id: 'end', method: 'ui/resource-teardown', params: {} });
@@ -168,4 +194,14 @@ export function createAppHost(options: AppHostOptions): AppHost {
       });
     },
   };
+}
+
+/** Messages of a page are copied objects, which may have what no JSON has. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return String(value);
+  }
 }

@@ -1,0 +1,31 @@
+import type { JsonObject, RequestId, Response } from '../protocol/jsonrpc.ts';
+import { shown } from '../protocol/text.ts';
+import type { Report } from './report.ts';
+import { createdTask } from './tasks/task-state.ts';
+
+/** Sends a request in the negotiated revision. */
+export type SendRaw = (method: string, params: JsonObject, options: { readonly takesTasks: true }) => Promise<unknown>;
+
+/**
+ * Ignores an answer for which nobody waits. A call that was given up and has become a task is cancelled: nobody knows its handle. `otherIds`
+ * and the numbers below `next` were ids of requests.
+ */
+export function takeStray(
+  { id, result }: Response,
+  otherIds: ReadonlySet<RequestId>,
+  next: number,
+  send: SendRaw | undefined,
+  report: Report,
+): void {
+  const ours = typeof id === 'string' ? otherIds.has(id) : Number.isInteger(id) && id! > 0 && id! < next;
+  if (!ours) {
+    const what = `An answer to an unknown request (id ${shown(JSON.stringify(id))})`;
+    return report('warn', 'stray-reply', `${what} is ignored`);
+  }
+  report('info', 'late-reply', `A late answer to request ${id} is ignored`);
+  const taskId = createdTask(result)?.id;
+  if (taskId === undefined || send === undefined) return undefined;
+  const failed = (error: unknown): void => report('info', 'task-not-cancelled', 'A task could not be cancelled', error);
+  send('tasks/cancel', { taskId }, { takesTasks: true }).catch(failed);
+  return undefined;
+}
