@@ -3,7 +3,7 @@ import { SERVER } from '../protocol/contract.ts';
 import type { Server } from '../server/define.ts';
 import type { Command } from '../transport/stdio/spawn.ts';
 
-/** A way to a server that can be gone again: what `open` gives is a channel of its own each time. */
+/** Opens a new channel to a server whenever one is needed. */
 export interface Reachable {
   /** Opens a channel. It is called again when a channel has broken, unless the option `restart` is false. */
   open(): Channel | Promise<Channel>;
@@ -15,14 +15,14 @@ export interface Reachable {
  */
 export type Target = Server | Command | Channel | Reachable | URL | string;
 
-/** A target, told apart. */
+/** A target, by kind. */
 export type Sorted =
   | { readonly kind: 'server'; readonly server: Server }
   | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'channel'; readonly open: Reachable['open']; readonly reopens: boolean }
   | { readonly kind: 'url'; readonly url: URL };
 
-/** Reads an address. Never repeats one in an error that may have a password in it. */
+/** Reads a URL. Errors never repeat it, because it may contain a password. */
 function addressOf(text: string): URL {
   if (!/^https?:/i.test(text))
     throw new TypeError(
@@ -42,7 +42,7 @@ function addressOf(text: string): URL {
   return url;
 }
 
-/** Tells what a target is. Throws a `TypeError` that says what would be one. */
+/** Determines the kind of a target. Throws a `TypeError` that lists the valid kinds. */
 export function sortTarget(target: unknown): Sorted {
   if (typeof target === 'string' || target instanceof URL) return { kind: 'url', url: addressOf(String(target)) };
   if ((typeof target === 'object' || typeof target === 'function') && target !== null) {

@@ -90,7 +90,7 @@ export function declares(capabilities: ClientCapabilities, ability: ClientAbilit
   return ABILITIES.get(ability)!.has(capabilities);
 }
 
-/** What a client must have declared to be asked a question, by its method and its params. */
+/** The abilities that a client must have declared to be asked a question, by the method and the params of the question. */
 export function abilitiesFor(method: string, { mode, tools, toolChoice }: JsonObject): readonly ClientAbility[] {
   if (method === 'elicitation/create') return mode === 'url' ? ['elicitation.url'] : ['elicitation'];
   if (method === 'roots/list') return ['roots'];
