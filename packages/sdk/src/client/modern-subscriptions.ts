@@ -24,9 +24,9 @@ interface Subscription {
   readonly id: number;
   readonly requested: Topics;
   readonly cancel: AbortController;
-  /** Those that it replaces when it is acknowledged. */
+  /** The subscriptions that it replaces when it is acknowledged. */
   readonly replaces: readonly Subscription[];
-  /** What the server acknowledged; undefined before that. */
+  /** The topics that the server acknowledged; undefined until then. */
   granted: Topics | undefined;
   /** When it was acknowledged, on the client's clock. */
   grantedAt: number;
@@ -70,7 +70,7 @@ function isHeld(subscription: Subscription): subscription is Subscription & Held
   return subscription.granted !== undefined;
 }
 
-/** What a notification says has changed, as a topic. */
+/** The topic of a notification of a change: a URI, or the topic of a task. */
 function uriOf(method: string, params: JsonObject | undefined): unknown {
   return method === 'notifications/tasks' ? taskTopic(params?.['taskId']) : params?.['uri'];
 }
@@ -87,9 +87,9 @@ export class ModernSubscriptions {
   readonly #send: Send;
   readonly #open = new Map<RequestId, Subscription>();
   #topics = NO_TOPICS;
-  /** The one that is not acknowledged yet. */
+  /** The subscription that is not acknowledged yet. */
   #next: Subscription | undefined;
-  /** May everything be requested at once, although some of it is announced already? Not after the server has refused that. */
+  /** May all topics be requested at once, although some are already announced? Not after the server has refused that. */
   #mayReplaceAll = true;
   #scheduled = false;
   readonly #delays = new ReopenDelays();
@@ -106,7 +106,7 @@ export class ModernSubscriptions {
     });
   }
 
-  /** Makes the server announce changes of exactly these. */
+  /** Requests announcements of changes of exactly these topics. */
   setTopics(topics: Topics): void {
     const added = without(topics, this.#topics);
     this.#topics = topics;
@@ -137,7 +137,7 @@ export class ModernSubscriptions {
     });
   }
 
-  /** The acknowledged ones, the oldest first. */
+  /** The acknowledged subscriptions, the oldest first. */
   get #held(): (Subscription & Held)[] {
     return [...this.#open.values()].filter(isHeld);
   }
@@ -224,7 +224,7 @@ export class ModernSubscriptions {
     this.#forget(subscription);
     const held = this.#held;
     const missing = without(subscription.requested, coveredBy(held));
-    // What is announced already stays. What was added is requested alone: perhaps only all together is too much.
+    // Topics that are already announced stay. Added topics are requested alone, because perhaps only all of them together are too many.
     const triesAlone = this.#mayReplaceAll && held.length > 0 && error instanceof ProtocolError;
     this.#mayReplaceAll = !triesAlone;
     if (!triesAlone && !isEmpty(missing)) this.#context.listener.refused(missing, error);

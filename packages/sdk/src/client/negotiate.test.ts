@@ -179,7 +179,7 @@ test('[VERS-22] a server that does not answer the probe gets initialize on the s
   await (await client).close();
 });
 
-test('connecting to a server that says nothing takes as long as the timeout, of which a part is for initialize', async () => {
+test('connecting to a silent server takes as long as the timeout, part of which is left for initialize', async () => {
   for (const timeout of [1_000, 30_000, 60_000, 600_000]) {
     const clock = fakeClock();
     const { client, peers } = await dial([{ 'server/discover': () => undefined, initialize: () => undefined }], {

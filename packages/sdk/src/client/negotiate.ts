@@ -154,7 +154,7 @@ function initializeError(error: unknown, malformed: PeerError | undefined): unkn
 
 /** Does this error allow for a server of 2024-11-05 at the URL, which uses HTTP+SSE? */
 function mayBeHttpSse(error: unknown, http: HttpDialer): boolean {
-  // A server that has begun a session and forgotten it since is none of those.
+  // A server that began a session and has forgotten it is not one of those.
   if (!(error instanceof ConnectionError) || error.code === 'session-lost') return false;
   // A JSON-RPC error has no HTTP status of its own.
   const { status = (error.cause instanceof ProtocolError ? http.status() : undefined) ?? 0 } = error;

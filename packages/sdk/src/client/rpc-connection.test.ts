@@ -14,13 +14,13 @@ interface Bench {
   readonly calls: RpcConnection;
   readonly clock: FakeClock;
   readonly log: LogEntry[];
-  /** What was sent. */
+  /** The messages that were sent. */
   readonly sent: JsonObject[];
   readonly cancelled: { readonly id: RequestId; readonly reason: string }[];
-  /** What the peer sends. */
+  /** Delivers a message of the peer. */
   receive(value: unknown): void;
   reply(id: RequestId, result?: JsonObject): void;
-  /** Input that was no message. */
+  /** Delivers input that is not a message. */
   junk(text: string): void;
   end(error?: unknown): void;
   request(options?: Partial<RequestOptions>, method?: string): Promise<JsonObject>;

@@ -144,12 +144,12 @@ function readRevisions(wanted: readonly Revision[] | undefined): readonly Revisi
 /** Long enough for the first responses to be sent before more code is loaded. */
 const PREPARE_AFTER_MS = 50;
 
-/** Does something that can wait a moment later. */
+/** Runs something a moment later, because it is not urgent. */
 function doSoon(act: () => void): void {
   try {
     holdProcess(setTimeout(act, PREPARE_AFTER_MS), false);
   } catch {
-    // Workers may not set timers before the first request: it is done by the first call that needs it then.
+    // Workers may not set timers before the first request. The first call that needs it does it then.
   }
 }
 
@@ -158,7 +158,7 @@ function prepareSchemas(of: Internals, log: Logger): void {
   doSoon(() => void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log)));
 }
 
-/** Takes up the tasks of processes that ended. */
+/** Schedules the adoption of tasks whose process has ended. */
 function adoptTasksSoon(engine: Engine): void {
   doSoon(() => void import('./tasks/tasks.ts').then(({ adoptTasks }) => adoptTasks(engine)));
 }
@@ -231,7 +231,7 @@ function offered(of: Internals, kind: ChangingList): boolean {
   return of.offers[kind] || of[kind].generation > 0;
 }
 
-/** The capabilities, encoded for a revision. Only for authenticated clients it is known which tasks are theirs, and can be listed. */
+/** The capabilities, encoded for a revision. Only authenticated clients can list tasks: for others it is unknown which tasks are theirs. */
 export function encodedCapabilities(engine: Engine, revision: Revision, principal?: Principal): JsonObject {
   const capabilities = engine.capabilities();
   const { tasks } = capabilities;

@@ -14,7 +14,7 @@ export interface IncomingCall extends Call, Context {
   readonly header: Context['header'];
 }
 
-/** Goes on with the call: to the next middleware, or to the handler. What it gets is added to the `ctx.state` of the handler. */
+/** Continues with the next middleware, or with the handler. Its argument is added to the `ctx.state` of the handler. */
 export type Next = <Added extends object = object>(added?: Added) => Promise<CallAnswer<Added>>;
 
 /**
@@ -26,7 +26,7 @@ export type Middleware<Added extends object = object> = (
   next: Next,
 ) => Awaitable<CallAnswer<Added>>;
 
-/** What middlewares add to `ctx.state`. Without any, nothing is known of it. */
+/** The members that middlewares add to `ctx.state`. Without middleware its members are unknown. */
 export type StateOf<Uses extends readonly Middleware[]> = Uses extends readonly []
   ? State
   : readonly Middleware[] extends Uses
@@ -44,7 +44,8 @@ export type StateOf<Uses extends readonly Middleware[]> = Uses extends readonly 
       >;
 
 /**
- * Makes a middleware of a function, so that its type says what it adds to `ctx.state`. A tool that names it in `use` has these members there.
+ * Makes a middleware of a function, so that its type says what it adds to `ctx.state`. A tool that names it in `use` has these members in
+ * its context.
  *
  * @example
  * ```ts

@@ -28,7 +28,7 @@ export class ProvidedItems {
   }
 
   /**
-   * Items that providers list under names that the server itself does not have. If several list a name, the first wins, even if its item
+   * The items of providers, except those with a name of the server's own items. If several list a name, the first wins, even if its item
    * cannot be used.
    */
   async list<C extends Named>(from: ItemKind<C>, viewer: Viewer): Promise<C[]> {

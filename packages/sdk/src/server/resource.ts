@@ -29,8 +29,8 @@ type Listed<Names extends string> = Names extends `${infer First},${infer Rest}`
       ? { readonly [K in Name]: string }
       : { readonly [K in Names]: string };
 
-// The names are unknown here, and with an index signature every value could be `undefined`.
-// oxlint-disable-next-line typescript/no-explicit-any -- see above
+// The names are unknown here, and with an index signature every value could be `undefined`. oxlint-disable-next-line
+// typescript/no-explicit-any -- their names are unknown
 type AnyVariables = any;
 
 /**
@@ -44,8 +44,8 @@ export type VariablesOf<Template> = string extends Template
     : unknown;
 
 /**
- * What a resource handler may return: text, bytes, a JSON value, or items made with `contents`. `undefined` means that the resource does
- * not exist.
+ * The return value of a resource handler: text, bytes, a JSON value, or items made with `contents`. `undefined` means that the resource
+ * does not exist.
  */
 export type ResourceResult =
   | string

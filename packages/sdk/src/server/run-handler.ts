@@ -17,7 +17,7 @@ import type { CallContext } from './context.ts';
 export type Outcome<T> =
   | {
       readonly value: T;
-      /** What was asked and answered before, in an era that replays. Undefined if nothing was asked. */
+      /** The questions and answers so far, in an era that replays. Undefined if nothing was asked. */
       readonly state?: CallState | undefined;
     }
   | Suspended;
@@ -56,7 +56,7 @@ function waitingAccess(request: RequestContext): AskAccess {
   return { callId, open: lazy(() => openWaiting(request, callId)) };
 }
 
-/** One run of the handler in the era that replays. */
+/** One run of the handler, in the era that replays. */
 function runAttempt<T>(
   deps: CallDeps,
   request: RequestContext,

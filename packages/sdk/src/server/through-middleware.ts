@@ -14,10 +14,10 @@ import type { Engine, Raw } from './engine.ts';
 import { toolErrorResult } from './methods/tool-failure.ts';
 import type { IncomingCall, Middleware } from './middleware.ts';
 
-/** What a call came to: its result, the whole text of its result, or undefined if it stays open. */
+/** The outcome of a call: its result, the complete text of its result, or undefined if it stays open. */
 export type Given = Raw | string | undefined;
 
-/** Runs the middleware of a server around a request, and gives what is to be sent. Rejects with the error of the call. */
+/** Runs the middleware of a server around a request, and returns the response to send. Rejects with the error of the call. */
 export async function answerThrough(
   engine: Engine,
   method: string,
@@ -46,7 +46,7 @@ export async function answerThrough(
   }
 }
 
-/** The same around a request that the engine does not answer itself. Undefined: it stays open. */
+/** The same for a request that the engine does not answer. Undefined: it stays open. */
 export async function wholeThrough(
   engine: Engine,
   method: string,
@@ -55,13 +55,13 @@ export async function wholeThrough(
   answer: () => Maybe<string | undefined>,
 ): Promise<string | undefined> {
   const given = await answerThrough(engine, method, params, request, answer);
-  // A middleware may have answered itself.
+  // A middleware may have answered the call.
   return typeof given === 'object' && 'result' in given
     ? engine.finish(given.result, request.revision)
     : (given as string | undefined);
 }
 
-/** Runs the middleware that a tool names around its handler, without that of the server, which is around it already. */
+/** Runs the middleware that a tool names around its handler, without that of the server, which runs around the whole request. */
 export async function toolThrough<T extends Given>(
   engine: Engine,
   use: readonly Middleware[],
@@ -109,7 +109,7 @@ function givenOf(error: unknown, call: Incoming): Given {
   return { result: encodeToolResult(toolErrorResult(error), call.revision) };
 }
 
-/** The answer to a call, in the form in which it was made: it is read, and written again, only if somebody wants to. */
+/** The answer to a call, in the form in which it was made. It is parsed and serialized only if a middleware reads or changes it. */
 class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'size'> {
   readonly given: Given;
   readonly #method: string;
@@ -158,7 +158,7 @@ class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'si
   }
 }
 
-/** The numbers of connections and sessions, by which their calls are counted. */
+/** Numbers that identify connections and sessions, by which their calls are counted. */
 const NUMBERS = new WeakMap<object, number>();
 let lastNumber = 0;
 
@@ -215,7 +215,7 @@ class Incoming extends BaseContext implements IncomingCall {
     return (result) => {
       if (!isObject(result)) throw new TypeError(`The answer to ${this.method} must be an object`);
       const { revision } = this.request;
-      // What may be cached, and for whom, is not known of a result that a middleware made.
+      // A result that a middleware made has no known cache policy, so it is not cached.
       const cache = CACHEABLE_METHODS.has(this.method) ? { cache: {} } : {};
       return new GivenAnswer({ result: encode(this.method, result, revision), ...cache }, this.method) as never;
     };

@@ -65,10 +65,10 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
   };
 }
 
-/** Parameters of a URL that log in whoever opens it. */
+/** Query parameters whose values are credentials: whoever opens the URL is logged in. */
 const CREDENTIALS = /^(?:access_token|id_token|refresh_token|auth_token|password|api_?key)$/i;
 
-/** Would a URL log in whoever opens it? The client, and everybody who sees it, may open it ("Elicitation", safe URL handling). */
+/** Does a URL contain credentials? The client, and anyone who sees the URL, may open it ("Elicitation", safe URL handling). */
 function hasCredentials({ username, password, searchParams, hash }: URL): boolean {
   const names = [...searchParams.keys(), ...new URLSearchParams(hash.slice(1)).keys()];
   return username !== '' || password !== '' || names.some((name) => CREDENTIALS.test(name));

@@ -6,7 +6,7 @@ import type { CompiledTool } from '../tool.ts';
 
 /** The result that the return value of a handler becomes. */
 export function encodeOutput(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
-  // What most tools return.
+  // The usual case.
   if (typeof returned === 'string' && tool.output === undefined) return { text: textResultMembers(returned) };
   return results === undefined
     ? loadResults().then((loaded) => loaded.encodeReturned(tool, returned, request))

@@ -9,7 +9,7 @@ import { isContent, isReply } from '../content.ts';
 import type { Raw } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
 
-/** The result that a handler's return value becomes. A value that does not match the declared output is a failure of the tool. */
+/** Encodes the return value of a handler as a result. A value that does not match the declared output is a failure of the tool. */
 export function encodeReturned(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
   return andThen(shape(tool, returned), (result) => finishResult(result, tool, request));
 }

@@ -39,7 +39,7 @@ function run(
   request: RequestContext,
 ): Maybe<Raw> {
   const { use, taskSupport } = tool.tool.options;
-  // Without these nothing about tasks and middleware is loaded.
+  // Without tasks and middleware, no code for them is loaded.
   const last =
     taskSupport === undefined && params['task'] === undefined
       ? answer
@@ -53,7 +53,7 @@ function run(
   ) as Promise<Raw>;
 }
 
-/** Answers a call that becomes no task. */
+/** Answers a call that does not become a task. */
 function answer(
   engine: Engine,
   tool: CompiledTool,

@@ -20,7 +20,7 @@ interface ToolCall {
 }
 
 /**
- * Makes a call a task, where the tool and the client allow it. Undefined: the call is answered as usual. The client decides in 2025-11-25,
+ * Runs a call as a task, if the tool and the client allow it. Undefined: the call is answered as usual. The client decides in 2025-11-25,
  * the server in 2026-07-28; earlier revisions have no tasks.
  */
 export async function callAsTask(engine: Engine, call: ToolCall, request: RequestContext): Promise<Raw | undefined> {
@@ -36,7 +36,7 @@ export async function callAsTask(engine: Engine, call: ToolCall, request: Reques
   return createTask(engine, call, { value: call.checked.value, ttlMs: engine.limits.taskMs, ...asked }, request);
 }
 
-/** Asks what the tool wants to know before there is a task. */
+/** Asks the questions of the tool that have to be answered before the task is created. */
 async function askFirst(engine: Engine, { tool, args, params }: ToolCall, input: unknown, request: RequestContext) {
   const { askFirst: ask } = tool.tool.options;
   if (ask === undefined) return { state: undefined };
@@ -54,12 +54,12 @@ async function callAsCoreTask(engine: Engine, call: ToolCall, request: RequestCo
     throw new ProtocolError(CODE.methodNotFound, `The tool '${tool.name}' can be called as a task only`);
   }
   if (taskSupport === 'forbidden') {
-    // A server without the capability ignores what is said of tasks.
+    // A server without the capability ignores task parameters.
     if (!engine.has('tasks/get', request.revision)) return undefined;
     throw new ProtocolError(CODE.methodNotFound, `The tool '${tool.name}' cannot be called as a task`);
   }
   const ttlMs = ttlOf(task, engine.limits.taskMs);
-  // Its client expects a task, and no result.
+  // The client expects a task, and no result.
   if ('issues' in checked)
     throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
   return createTask(engine, call, { value: checked.value, ttlMs, state: undefined }, request);

@@ -12,10 +12,7 @@ interface Arguments {
   readonly input: unknown;
 }
 
-/**
- * Runs the handler of a tool as a task does, with its middleware around it. The result of a tool that fails is a result, too. Rejects with a
- * `ProtocolError`.
- */
+/** Runs the handler of a tool for a task, with its middleware. An error of the tool becomes a result. Rejects with a `ProtocolError`. */
 export async function runTool(
   engine: Engine,
   tool: CompiledTool,
