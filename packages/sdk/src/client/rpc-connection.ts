@@ -57,7 +57,7 @@ function asConnectionError(error: unknown): ConnectionError {
   if (error === undefined) return new ConnectionError('disconnected', 'The server closed the connection');
   if (!(error instanceof Error))
     return new ConnectionError('disconnected', `The connection broke: ${String(error)}`, { cause: error });
-  // By its name, because only commands load the class.
+  // Recognised by name, because the class is loaded only for commands.
   const code = error.name === 'SpawnError' ? 'unreachable' : 'disconnected';
   return new ConnectionError(code, error.message, { cause: error });
 }
@@ -90,7 +90,7 @@ export class RpcConnection {
   readonly #depth: number;
   readonly #table = new Map<RequestId, Pending>();
   readonly #deadlines: Deadlines;
-  /** The ids of requests that did not get theirs from `nextId`: those of probes. */
+  /** Request ids that are not from `nextId`: those of probes. */
   readonly #otherIds = new Set<RequestId>();
   #next = 1;
   #pauses = 0;
@@ -243,7 +243,7 @@ export class RpcConnection {
     if (text !== undefined && this.#table.size > 0) void this.#failAnswered(text, problem);
   }
 
-  /** Rejects the request that a text answers although it cannot be read: no other answer will follow. */
+  /** Rejects the request that an unreadable text answers, because no other answer will follow. */
   async #failAnswered(text: string, problem: string): Promise<void> {
     // Loaded on demand: hardly any server needs it.
     const { answeredId } = await import('../wire/answered-id.ts');
@@ -392,7 +392,7 @@ function readProgress(
   if (progressToken === undefined || !Number.isFinite(progress)) return undefined;
   const report = {
     progress: progress as number,
-    // Absent, not undefined: programs compare and print what is reported to them.
+    // Left out if undefined, because programs compare and print these reports.
     ...(Number.isFinite(total) ? { total: total as number } : {}),
     ...(typeof message === 'string' ? { message } : {}),
   };

@@ -2,18 +2,18 @@ import { isEmpty, type Topics } from './topics.ts';
 
 /** A subscription that the server has acknowledged. */
 export interface Held {
-  /** What the server announces on it. */
+  /** The topics that the server announces on it. */
   readonly granted: Topics;
 }
 
 /** The next subscription to open. */
 export interface Plan<H extends Held> {
   readonly requested: Topics;
-  /** Those that it makes unnecessary, once it is acknowledged. */
+  /** Subscriptions that it makes unnecessary, once it is acknowledged. */
   readonly replaces: readonly H[];
 }
 
-/** So many lists and resources are requested again without counting the cost. */
+/** Up to this number, lists and resources are requested again regardless of the cost. */
 const FEW = 32;
 
 function sizeOf({ lists, uris }: Topics): number {
@@ -40,7 +40,7 @@ export function without(a: Topics, b: Topics): Topics {
   return select(a, b, false);
 }
 
-/** The topics that these announce together. */
+/** The topics that these subscriptions announce together. */
 export function coveredBy(held: Iterable<Held>): Topics {
   return union([...held].map(({ granted }) => granted));
 }

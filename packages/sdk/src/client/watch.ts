@@ -6,7 +6,7 @@ import type { Change, Watch } from './types.ts';
 /** How many changes of different URIs are kept for a reader; after that, it only learns that changes were missed. */
 const MAX_UNREAD = 1_000;
 
-/** The change of a watched list or resource as a whole. */
+/** A change of a whole list or resource. */
 function changeOf(what: string, missed: boolean): Change {
   return isListName(what) ? { list: what, missed } : { uri: what, missed };
 }
@@ -113,9 +113,9 @@ export class Watcher implements Watch, AsyncIterator<Change, undefined> {
 /** The watchers of one list or resource. */
 interface Watched {
   readonly watchers: Set<Watcher>;
-  /** Does the server announce its changes now? */
+  /** Does the server currently announce its changes? */
   active: boolean;
-  /** Did it before? Then changes may have been missed since. */
+  /** Did the server announce them before? Then changes may have been missed since. */
   wasActive: boolean;
 }
 

@@ -1,21 +1,21 @@
 import { ProtocolError, ToolError } from '../protocol/errors.ts';
 import type { CallAnswer, Call } from '../protocol/middleware.ts';
 
-/** How a call ended, in a word. */
+/** The outcome of a call, as one word. */
 export type Outcome = CallAnswer['kind'] | 'tool-error' | 'error' | 'cancelled';
 
-/** How a call ended, and the code of the error if it was one of the protocol. */
+/** The outcome of a call, and the code of the error if it was a JSON-RPC error. */
 export interface Ended {
   readonly outcome: Outcome;
   readonly code?: number;
 }
 
-/** How an answered call ended. */
+/** The outcome of an answered call. */
 export function answered({ kind, failed }: CallAnswer): Ended {
   return { outcome: failed ? 'tool-error' : kind };
 }
 
-/** How a call ended that was answered with an error. */
+/** The outcome of a call that was answered with an error. */
 export function rejected(call: Call, error: unknown): Ended {
   if (call.signal.aborted && (error as { readonly name?: unknown } | undefined)?.name === 'AbortError')
     return { outcome: 'cancelled' };

@@ -202,7 +202,7 @@ for (const revision of REVISIONS) {
     );
   });
 
-  test(`[BASE-19] [BASE-20] ${revision}: a finished result ${features.era === 'modern' ? 'says that it is complete' : 'has no word for being complete'}`, () => {
+  test(`[BASE-19] [BASE-20] ${revision}: a finished result ${features.era === 'modern' ? 'says that it is complete' : 'has no resultType'}`, () => {
     const type = complete(frozen({ resultType: 'something', content: [] }), revision, {})['resultType'];
     assert.equal(type, features.era === 'modern' ? 'complete' : undefined);
   });
