@@ -24,8 +24,8 @@ export interface Chain {
 }
 
 /**
- * Runs middlewares around a call, the first one outermost. Each may call `next` once, and has to return an answer. Calls of `next` after
- * that have no effect.
+ * Runs middlewares around a call, the first one outermost. Each may call `next` once, and has to return an answer. Any other call of `next`
+ * rejects.
  */
 export async function runChain(steps: readonly Step[], call: unknown, chain: Chain): Promise<CallAnswer> {
   const run = async (at: number): Promise<CallAnswer> => {

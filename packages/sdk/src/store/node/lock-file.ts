@@ -59,7 +59,7 @@ async function removeLock(lock: string): Promise<void> {
 
 /** The observed state of another run's lock. */
 interface FoundLock {
-  /** Undefined if it cannot be read. */
+  /** The time since which it is known to be unchanged, by the monotonic clock. */
   readonly text: string | undefined;
   readonly mtimeMs: number;
   /** How long it is known to be unchanged, by the monotonic clock: since this time. */
@@ -79,8 +79,8 @@ async function findLock(lock: string, before: FoundLock | undefined): Promise<Fo
 }
 
 /**
- * Was it not touched for `ms` milliseconds? Both the file time and the monotonic clock are used, because the system clock alone is not
- * reliable.
+ * Was it not touched for `ms` milliseconds? Decided by the monotonic clock, or by the system clock if the file was also unchanged for
+ * `GRACE_MS` by the monotonic clock.
  */
 function isOlderThan({ mtimeMs, since }: FoundLock, ms: number): boolean {
   const unchanged = performance.now() - since;

@@ -55,7 +55,7 @@ export class HttpTransport implements ClientTransport {
   /** The status of the last answer to a POST. */
   status: number | undefined;
 
-  /** What the requests tell. */
+  /** Receives the events of requests. */
   readonly #owner: RequestOwner = {
     head: (pending, answer) => this.#head(pending, answer),
     body: (pending, body, status, type) => this.#body(pending, body, status, type),

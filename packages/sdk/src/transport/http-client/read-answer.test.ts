@@ -7,13 +7,13 @@ function head(type: string): AnswerHead {
   return { status: 200, header: (name) => (name === 'content-type' ? type : undefined), all: () => [] };
 }
 
-// The platform calls the reader: what it throws there would end the process.
+// The platform calls the reader, so an exception there would end the process.
 for (const [where, type] of [
   ['head', 'application/json'],
   ['body', 'application/json'],
   ['event', 'text/event-stream'],
 ] as const)
-  test(`an error in reading an answer ends its request, and nothing is thrown: in the ${where}`, () => {
+  test(`an error while an answer is read ends its request, and is not thrown: in the ${where}`, () => {
     const failure = new Error('It cannot be read');
     const ends: Ended[] = [];
     let aborted = 0;

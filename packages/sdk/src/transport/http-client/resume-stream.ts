@@ -9,7 +9,7 @@ import type { Ended } from './read-answer.ts';
 import type { SentRequest } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal } from './stream-requests.ts';
 
-/** How often a stream without new events is resumed. */
+/** How many times in a row a stream without new events is resumed. */
 const MAX_LOST = 5;
 /** The delay unless the server gives one, in milliseconds. */
 const RESUME_MS = 1_000;
@@ -18,7 +18,7 @@ const RESUME_MS = 1_000;
 export interface LostStream {
   /** Its last event id. */
   readonly lastId: string;
-  /** How often it was lost since the last new event. */
+  /** How many times it was lost since the last new event. */
   lost: number;
   /** The delays before it is resumed. */
   pace: Pace | undefined;

@@ -33,7 +33,7 @@ export class SessionStream {
   #lastId = '';
   readonly #delays = new ReopenDelays();
   readonly #pace: Pace;
-  /** When it was opened the last time; undefined if that failed. */
+  /** When it was last opened; undefined if that failed. */
   #openedAt: number | undefined;
   /** Was it open before? Then the server supports it. */
   #opened = false;
@@ -134,7 +134,7 @@ export class SessionStream {
     const uptime = this.#openedAt === undefined ? 0 : clock.now() - this.#openedAt;
     this.#openedAt = undefined;
     const delay = this.#delays.next(uptime, retry);
-    // A stream that was open is opened again when the server says; one that was refused, not sooner than without its word.
+    // A stream that was open is reopened after the server's delay. One that was refused is reopened no sooner than the own delay.
     const wanted = retry === undefined || uptime === 0 ? delay : retry;
     this.#timer = clock.setTimeout(() => this.#connect(), this.#pace.next(wanted));
   }

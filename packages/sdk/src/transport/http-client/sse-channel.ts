@@ -94,7 +94,7 @@ class ServerStream implements AnswerEvents {
 class MessagePosts {
   readonly #clock: Clock;
   readonly #sender: HttpSender;
-  /** Give up the posts that the server has not accepted. */
+  /** Functions that abort the posts that the server has not accepted. */
   readonly #pending = new Set<(reason: string) => void>();
   #last: Promise<void> = Promise.resolve();
   #closed = false;
@@ -112,7 +112,7 @@ class MessagePosts {
 
   close(): void {
     this.#closed = true;
-    // The server may still accept what is on its way.
+    // The server may still accept messages that are on their way.
     const giveUpAll = (): void => {
       for (const giveUp of [...this.#pending]) giveUp('the connection was closed');
     };

@@ -73,7 +73,8 @@ function checkBatch({ messages }: Batch, { session, version }: HttpExchange, rul
   if (!batches) return reject(400, 'Batches are not part of this protocol revision');
   if (messages.length === 0 || messages.length > limits.batch)
     return reject(400, `A batch has 1 to ${limits.batch} messages`);
-  // In a batch, these would be served by other rules than the headers say; `initialize` would be the handshake that the others need.
+  // In a batch, these would be served by rules that differ from the headers; `initialize` would be the handshake that the other messages
+  // need.
   return messages.some(isServedAlone)
     ? reject(400, 'A batch has neither initialize nor a request with its own protocol version')
     : undefined;
@@ -236,7 +237,7 @@ export const CHECKS: Checks = {
       order: '7c',
       name: 'response',
       answers: [[400, CODE.invalidRequest]],
-      // Responses are expected only in sessions. A later check reports a session that has ended, because its client has to learn of that.
+      // Responses are expected only in sessions. A later check reports an ended session, because its client has to be notified.
       check: ({ body, sessionId }, { supported, sessions }) =>
         body.kind !== 'response' || (sessions && supported.legacy.length > 0 && sessionId !== undefined)
           ? undefined

@@ -60,7 +60,7 @@ export function readMessage(value: unknown): IncomingMessage {
   }
 }
 
-/** The id that the error for a message repeats: that of a request, or of what was meant as one. */
+/** The id that the error for a message repeats: the id of a request, or of a malformed request. */
 export function idToRepeat(message: IncomingRequest | InvalidMessage): RequestId | undefined {
   // The id of a response belongs to a request of ours. An error with that id would look like a response to a request of the peer.
   return message.kind === 'invalid' && message.meant === 'response' ? undefined : message.id;
