@@ -69,7 +69,7 @@ function isOutdated(error: unknown, previous: Page | undefined): boolean {
   );
 }
 
-/** What the lists of a client need. */
+/** The parts of a client that its lists need. */
 export interface ListingsOptions {
   readonly maxPages: number;
   readonly report: Report;

@@ -91,7 +91,7 @@ export interface ServerLog {
   readonly level: LogLevel;
   /** The name of the part of the server that wrote it, if the server gave one. */
   readonly logger: string | undefined;
-  /** What was logged: any JSON value. */
+  /** The logged data: any JSON value. */
   readonly data: unknown;
 }
 

@@ -8,7 +8,7 @@ import { type Clock, sleep } from './clock.ts';
 /** The questions and the state in a result. */
 export type Round = ReturnType<typeof decodeInputRequired>;
 
-/** What is needed to answer the questions in a result. */
+/** Options of `answerRounds`. */
 export interface RoundsOptions {
   readonly method: string;
   readonly clock: Clock;

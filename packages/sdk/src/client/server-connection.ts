@@ -61,7 +61,7 @@ export interface ServerConnection {
   rootsChanged(): Promise<void>;
 }
 
-/** The result of negotiation: what was agreed, and how to start the connection. */
+/** The result of negotiation: the agreement, and a function that starts the connection. */
 export interface NegotiationResult {
   readonly rpc: RpcConnection;
   readonly agreement: Agreement;

@@ -128,7 +128,7 @@ export class TaskCalls {
     try {
       return await task.result({ signal: wait.signal, onState });
     } catch (error) {
-      // No other code knows the id of this task, and nobody would answer its questions.
+      // No other code knows the id of this task, so no one could answer its questions.
       if (!ended) void task.cancel().catch(() => {});
       throw wait.signal.aborted ? wait.signal.reason : error;
     } finally {

@@ -33,7 +33,7 @@ export interface RunningTasks {
   forget(run: TaskRun): void;
 }
 
-/** What a run needs besides its task. */
+/** The dependencies of a run, besides its task. */
 export interface TaskRunDeps {
   readonly engine: Engine;
   readonly tasks: RunningTasks;

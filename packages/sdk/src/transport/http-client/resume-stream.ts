@@ -26,7 +26,7 @@ export interface LostStream {
   sent: SentRequest;
 }
 
-/** What resuming needs from the transport. */
+/** The functions of the transport that resuming calls. */
 export interface ResumeHooks {
   /** The header fields of the session. */
   fields(): Fields;

@@ -14,7 +14,7 @@ import type { Unreadable } from './read-answer.ts';
 import { NOT_SENT } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal } from './stream-requests.ts';
 
-/** What the stream needs from its transport. */
+/** The functions of the transport that the stream calls. */
 export interface SessionStreamHooks {
   /** The header fields of the session, for a GET or for the POST of a message. */
   fields(message?: Request): Fields;

@@ -32,7 +32,7 @@ export interface InvalidMessage {
   readonly reason: string;
   /** The id of the value, if it has a valid one. */
   readonly id: RequestId | undefined;
-  /** What the sender probably meant: determines whether an error is sent back, and whether it may repeat the id. */
+  /** The kind of message that the sender probably meant: determines whether an error is sent back, and whether it may repeat the id. */
   readonly meant: 'request' | 'notification' | 'response';
 }
 
