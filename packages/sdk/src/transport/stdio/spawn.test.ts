@@ -1,4 +1,4 @@
-// The tests run in a separate process, because they stop timers and record every signal that their process sends.
+// A process of its own: the tests stop timers and record every signal that their process sends.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
