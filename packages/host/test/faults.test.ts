@@ -265,7 +265,7 @@ test('a server that fails at first is retried in the background', async () => {
   assert.equal(textOf(await host.call('second__greet', { name: 'Ada' })), 'Hello Ada');
 });
 
-test('a server at a URL that cannot be reached is tried until it can be', async () => {
+test('connecting to an unreachable URL is retried until it succeeds', async () => {
   const app = server({ name: 'web', tools: { now: tool({}, () => 'here') } });
   const first = await serveHttp(app, { port: 0 });
   const { port } = new URL(first.url);
@@ -286,7 +286,7 @@ test('a server at a URL that cannot be reached is tried until it can be', async 
   }
 });
 
-test('a program that ends each time is given up, whatever it writes to stderr; one that does not exist at once', async () => {
+test('a program that always exits is given up after some attempts, whatever it writes to stderr; one that does not exist immediately', async () => {
   const starts: string[] = [];
   const broken = {
     command: process.execPath,

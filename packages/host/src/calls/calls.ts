@@ -55,7 +55,7 @@ function mustNotAsk(): never {
   throw new Error('The policy asked about an operation that the person started');
 }
 
-/** The arguments that are shown and sent: a copy that nobody can change meanwhile. Or a result that says why there are none. */
+/** The arguments that are shown and sent: a copy that cannot be changed meanwhile. If the arguments are invalid, an error result. */
 function ownArguments(name: string, given: unknown): { readonly args: Record<string, unknown> } | CallToolResult {
   try {
     const args = frozenCopy(given);
@@ -317,7 +317,7 @@ export class Calls {
     }
   }
 
-  /** Emits that a call begins. Returns what emits its progress, and its end. */
+  /** Emits that a call begins. Returns functions that emit its progress and its end. */
   #beginEvents(tool: HostTool, onProgress: HostCallOptions['onProgress']) {
     const { emit, queue } = this.#options;
     const call = randomUUID();

@@ -26,9 +26,9 @@ export interface WatchOptions {
 export interface Watches {
   /**
    * Subscribes to changes of a resource, until the returned function is called, the signal aborts or the host closes. Resolves when the
-   * server has confirmed it. Nobody is asked, because the contents have to be read; a rule that denies reading also denies this. Rejects
-   * with a `DeniedError`, with a `HostError` if the server is not running, and with the errors of the client, such as a `ProtocolError` if
-   * the server does not announce changes.
+   * server has confirmed it. No approval is asked for, because a watch reveals no contents; a rule that denies reading also denies this.
+   * Rejects with a `DeniedError`, with a `HostError` if the server is not running, and with the errors of the client, such as a
+   * `ProtocolError` if the server does not announce changes.
    */
   watch(
     server: string,

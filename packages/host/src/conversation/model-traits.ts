@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 
-/** What a model accepts in addition to text. */
+/** The content that a model accepts in addition to text. */
 export interface ModelTraits {
   /** Where images of tool results are put: in the result, in a user message after it, or nowhere. */
   readonly resultImages: 'result' | 'message' | 'none';

@@ -35,7 +35,7 @@ function isForPerson({ annotations }: Content): boolean {
 
 /**
  * Converts a tool result to text of at most `limit` characters, and images. Without `includeImages`, and in errors, a note replaces each
- * image. Another note replaces what is for the person only.
+ * image. Another note replaces content that is only for the person.
  */
 export function readResult(given: CallToolResult, limit: number, includeImages: boolean): Readable {
   const result = { ...given, content: given.content.filter((block) => !isForPerson(block)) };

@@ -10,10 +10,10 @@ type ToolUse = Extract<Block, { type: 'tool_use' }>;
 type ToolResult = Extract<Block, { type: 'tool_result' }>;
 type Tools = NonNullable<SampleParams['tools']>;
 
-/** Names of tools that every provider takes. */
+/** Tool names that every provider accepts. */
 const TAKEN = /^[\w-]{1,64}$/;
 
-/** The names of tools as the model gets them: providers do not take every name that the protocol allows. */
+/** Maps tool names to names for the model, because providers do not accept every name that the protocol allows. */
 class ToolNames {
   readonly #aliases = new Map<string, string>();
   readonly #names = new Map<string, string>();
@@ -26,7 +26,7 @@ class ToolNames {
     }
   }
 
-  /** The name for the model. Tools of earlier messages need not be offered any more. */
+  /** The name for the model. Tools of earlier messages may no longer be offered. */
   alias(name: string): string {
     return this.#aliases.get(name) ?? (TAKEN.test(name) ? name : name.replaceAll(/[^\w-]/g, '_').slice(0, 64));
   }
@@ -94,7 +94,7 @@ const STOP_REASONS: ReadonlyMap<string, string> = new Map([
   ['tool-calls', 'toolUse'],
 ]);
 
-/** Lets a model answer a sampling request. The tools that it wants to use are for the server to run. */
+/** Lets a model answer a sampling request. The server runs the tools that the model uses. */
 export async function askModel(
   offered: OfferedModel,
   params: SampleParams,

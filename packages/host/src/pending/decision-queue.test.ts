@@ -70,7 +70,7 @@ async function idsIn(folder: string): Promise<string[]> {
   return (await listPending(folder)).map(({ id }) => id);
 }
 
-/** Leaves what a killed host leaves: everything except its heartbeat. */
+/** Leaves the state of a killed host: everything except its heartbeat. */
 async function killed(folder: string, begin: (queue: DecisionQueue) => void): Promise<void> {
   const queue = deskOn(createFolderStore(folder));
   const count = (await listPending(folder)).length;
@@ -343,7 +343,7 @@ test('a call whose host was killed after its last answer is handed over as answe
     await until(() => isAnswered);
     assert.deepEqual(await listPending(folder), []);
     assert.equal(await answerPending(folder, 'q', { allow: false }), false);
-    // What it leaves is what a kill leaves.
+    // The state is the same as after a kill.
     await first.close();
     const next = deskOn(createFolderStore(folder));
     const [interruptedCall, ...others] = await next.takeInterrupted(() => true);
@@ -469,7 +469,7 @@ test('the number and age of kept records and their answers are limited', () =>
     await queue.close();
   }));
 
-test('what waits for one server is not removed to make room for what waits for another', () =>
+test('items of one server are not removed to make room for items of another', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     const put = (id: string, server: string, age: number): Promise<void> =>
@@ -484,7 +484,7 @@ test('what waits for one server is not removed to make room for what waits for a
     await queue.close();
   }));
 
-test('a record whose time is in the future does not wait for longer than any other', () =>
+test('a record whose time is in the future is not kept longer than any other', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     const year = 365 * 24 * 3_600_000;

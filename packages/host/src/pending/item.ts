@@ -27,7 +27,7 @@ interface Waiting {
 /** May this program be started, or this URL be connected to? Everything is shown in full. */
 export interface StartItem extends Waiting {
   readonly kind: 'start';
-  /** What would be started, or connected to. */
+  /** The program to start, or the URL to connect to. */
   readonly target:
     | {
         /** The program. Variables of this machine are filled in here and in what follows. */
@@ -135,7 +135,7 @@ export interface ChangedServerItem extends Waiting {
   readonly kind: 'changed-server';
   /** The approved version. Undefined if it can no longer be read. */
   readonly before: ServerDescription | undefined;
-  /** What the server reports now. */
+  /** The current version of the server. */
   readonly after: ServerDescription;
   /** Lines that begin with `-`, `+` or a space. */
   readonly difference: readonly string[];
@@ -150,7 +150,7 @@ export interface Decision {
   readonly allow: boolean;
   /** Default `once`. Decisions about questions and model responses always hold once. */
   readonly scope?: Scope | undefined;
-  /** Told to the model, or to the server. */
+  /** The reason, which the model or the server receives. */
   readonly reason?: string | undefined;
   /** The filled-in form. */
   readonly content?: Readonly<Record<string, string | number | boolean | string[]>> | undefined;

@@ -1,6 +1,6 @@
 import type { ToolEntry } from 'tenon/client';
 
-/** What a server declares about a tool, such as `readOnlyHint`. */
+/** The declarations of a server about a tool, such as `readOnlyHint`. */
 export type ToolAnnotations = NonNullable<ToolEntry['annotations']>;
 
 /** The kinds of actions on a server. Each of them needs a decision. */
@@ -18,8 +18,8 @@ export interface Subject {
   readonly annotations?: ToolAnnotations;
   readonly arguments?: Readonly<Record<string, unknown>>;
   /**
-   * What a decision for longer is bound to, such as the fingerprint of a command or the pin of a tool. If it changes, the person is asked
-   * again.
+   * The data that a longer decision is bound to, such as the fingerprint of a command or the pin of a tool. If it changes, the person is
+   * asked again.
    */
   readonly exactly: string;
 }
@@ -29,7 +29,7 @@ export interface ServerIdentity {
   /** The alias. */
   readonly server: string;
   readonly trusted: boolean;
-  /** The digest of what was started. Undefined if nothing was. */
+  /** The digest of the launch. Undefined if nothing was started. */
   readonly launch: string | undefined;
 }
 

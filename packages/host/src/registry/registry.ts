@@ -132,7 +132,7 @@ export class Registry {
   update(server: string, lists: Lists, choice: ToolChoice = {}): Promise<readonly string[]> {
     const drops = this.#drops.get(server);
     return this.#inTurn(server, async () => {
-      // The others are for the pages of apps, which the host does not show (MCP Apps, Visibility).
+      // The other tools are for pages of apps, which the host does not show (MCP Apps, Visibility).
       const forModel = lists.tools.filter((tool) => appOf(tool).forModel);
       const named = nameTools(server, forModel, choice);
       const approvedVersions = await this.#pins.changedOf(
@@ -188,7 +188,7 @@ export class Registry {
     return this.isDescribed(server, description) && this.#described.get(server)?.changed === undefined;
   }
 
-  /** Everything of a server that differs from what was approved. */
+  /** The tools and the description of a server that differ from what was approved. */
   changedOf(server: string): { readonly tools: readonly ChangedTool[]; readonly server: ChangedServer | undefined } {
     return {
       tools: [...(this.#sections.get(server)?.changed.values() ?? [])],

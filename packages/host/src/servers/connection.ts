@@ -15,7 +15,7 @@ import { pause } from './pause.ts';
 export interface ConnectionOptions {
   readonly config: ServerConfig;
   readonly guard: Guard;
-  /** Milliseconds after which nobody waits for the start any more. It goes on. */
+  /** Milliseconds after which a start is no longer waited for. It continues. */
   readonly startMs: number;
   /** Milliseconds before the first restart of a server that ended too soon. */
   readonly restartMs: number;
@@ -63,9 +63,9 @@ export class Connection {
   /** Callers of `waitUntilStarted`. */
   readonly #waiting = new Set<() => void>();
   #failures = 0;
-  /** The start that others wait for. */
+  /** The start that `start` waits for. */
   #running: Promise<void> | undefined;
-  /** The start in progress, which goes on when nobody waits for it any more. */
+  /** The start in progress, which continues when it is no longer waited for. */
   #starting: Promise<void> | undefined;
   /** Ends the waiting for the start in progress. */
   #stopWaiting: (() => void) | undefined;

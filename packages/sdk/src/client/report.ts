@@ -18,7 +18,7 @@ export function createReport(logger: Logger): Report {
     counts.set(event, count);
     if (count > MAX_REPORTED) return;
     const rest = count === MAX_REPORTED ? ' (further ones are counted, not reported)' : '';
-    // Left out if undefined, because a logger that prints its entries would print it.
+    // Absent, not undefined: a logger that prints its entries would print it.
     log({ level, event, message: message + rest, ...(details !== undefined && { details }) });
   };
   return Object.assign(report, { count: (event: string) => counts.get(event) ?? 0 });

@@ -392,7 +392,7 @@ function readProgress(
   if (progressToken === undefined || !Number.isFinite(progress)) return undefined;
   const report = {
     progress: progress as number,
-    // Left out if undefined, because programs compare and print these reports.
+    // Absent, not undefined: programs compare and print these reports.
     ...(Number.isFinite(total) ? { total: total as number } : {}),
     ...(typeof message === 'string' ? { message } : {}),
   };

@@ -10,7 +10,7 @@ import { makeApp } from './app.ts';
 import { live, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
 
-/** The request for a call of a tool, as it is sent. */
+/** The raw request for a tool call. */
 function postText(tool: string, body: string): string {
   const fields = Object.entries({ host: 'localhost', ...fieldsOf('tools/call', tool), 'content-length': body.length });
   return `POST /mcp HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${body}`;

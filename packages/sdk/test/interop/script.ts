@@ -1,4 +1,4 @@
-// The script that every client of the interop suite runs with the menu, whoever built the client. Each client is wrapped in the same small
+// The script that every client of the interop suite runs with the menu, whichever SDK it uses. Each client is wrapped in the same small
 // interface; the result is a report that can be compared.
 
 import { until } from '../../../../scripts/lib/until.ts';

@@ -209,7 +209,7 @@ function throwing(value: unknown) {
     name: 'throws',
     tools: {
       now: tool({}, boom),
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that is what is tested
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that is under test
       later: tool({}, () => Promise.reject(value)),
       typed: tool({ input: { type: 'object' }, output: { type: 'object' } }, boom),
     },

@@ -265,7 +265,7 @@ test('[VERS-15] [VERS-37] a server without an extension serves the core protocol
   );
 });
 
-/** A legacy server as a process of its own, which records in a file how many times it was started. */
+/** A legacy server in a separate process, which records in a file how many times it was started. */
 function legacyServer(t: TestContext, onUnknown: string) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-negotiation-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

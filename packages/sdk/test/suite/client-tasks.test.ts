@@ -1,4 +1,4 @@
-// What a client makes of calls that become tasks: `call` and `result` wait, `start` gives a handle. The same program in every revision.
+// How a client handles calls that become tasks: `call` and `result` wait, `start` gives a handle. The same program in every revision.
 import assert from 'node:assert/strict';
 import { ProtocolError, ToolError } from '../../src/entries/client.ts';
 import type { SavedTask, TaskState } from '../../src/entries/client.ts';
@@ -21,7 +21,7 @@ function sent({ wire }: Context): string[] {
   );
 }
 
-/** Names that no other cell uses: a server in memory is one for all tests of its cell. */
+/** Names that no other cell uses: all tests of a cell share one server in memory. */
 let gates = 0;
 function newGate(): string {
   return `gate ${++gates}`;
@@ -200,7 +200,7 @@ everywhere(
     const { client } = context;
     const call = client.call('gated', { gate: newGate() }, { maxTimeout: 5_000 });
     const failed = assert.rejects(call, { code: 'total-timeout' });
-    // The time that passes lets the client ask about its task, and is less than the call may take.
+    // The clock advances far enough for the client to poll its task, and less than the timeout of the call.
     await until(async () => {
       await clock.advance(1);
       return sent(context).includes('tasks/get');

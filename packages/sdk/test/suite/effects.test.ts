@@ -1,4 +1,4 @@
-// Effects that must happen only once, what runs again, and how a handler is stopped.
+// Effects that must happen only once, code that runs again, and how a handler is stopped.
 import assert from 'node:assert/strict';
 import { everywhere, legacy, type CellContext } from './cells.ts';
 import { asking, type makeAsking } from './fixtures/asking.ts';

@@ -1,4 +1,4 @@
-// Methods and notifications that the protocol does not have, and messages between calls. The same server, in every revision.
+// Methods and notifications outside the protocol, and messages between calls. The same server, in every revision.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
@@ -34,7 +34,7 @@ const options = {
   },
 } satisfies Parameters<typeof everywhere<ReturnType<typeof own.make>>>[2];
 
-/** Has the server a way to reach the client between calls? */
+/** Can the server reach the client between calls? */
 function reaches(cell: Cell): boolean {
   return legacy(cell);
 }
@@ -126,7 +126,7 @@ everywhere(
     await client.notify('notifications/acme/who');
     let text = '';
     while (text === '') text = (await client.call('seen')) as string;
-    // Only a session knows that its client was ready before.
+    // Only with a session does the server know that its client became ready before.
     assert.match(text, new RegExp(`\\{"quick":\\{\\}\\} ${reaches(cell) || cell.transport === 'http'}$`));
     assert.equal(await client.call('sameAsNotified'), `${!reaches(cell) && cell.transport === 'http'} true`);
   },
@@ -235,7 +235,7 @@ test('a name that belongs to the protocol, or has other characters, is refused',
   assert.throws(() => server({ name: 'x', methods: { 'acme/x': 'text' as never } }), { code: 'invalid-definition' });
 });
 
-test('a client cannot keep more handlers of notifications busy than it may have calls', async () => {
+test('a client cannot keep more notification handlers busy than its limit of calls', async () => {
   const log: LogEntry[] = [];
   let release = (): void => {};
   let running = 0;
@@ -257,7 +257,7 @@ test('a client cannot keep more handlers of notifications busy than it may have 
   release();
 });
 
-test('params that do not match are logged in words, and the handler does not run', async () => {
+test('params that do not match are logged with the reason, and the handler does not run', async () => {
   const log: LogEntry[] = [];
   const app = server({
     name: 'strict',
@@ -274,7 +274,7 @@ test('params that do not match are logged in words, and the handler does not run
   assert.match(log[0]!.message, /^notifications\/acme\/n: Invalid params: .*n/);
 });
 
-test('a notification with a claim is that of its client, whoever else uses the connection, and one with a wrong claim is ignored', async (t) => {
+test('a notification with a claim belongs to the client that it claims, even on a shared connection, and one with an invalid claim is ignored', async (t) => {
   const seen: string[] = [];
   const app = server({
     name: 'shared',

@@ -23,7 +23,7 @@ import {
 const RED = accept({ color: 'red' });
 const BLUE = accept({ color: 'blue' });
 
-/** Waits for the result, which in 2025-11-25 is what the questions come with. */
+/** Waits for the result. In 2025-11-25 the questions arrive during that request. */
 async function answered(raw: Raw, task: Shown, answers: Record<string, object>): Promise<string> {
   const isLegacy = legacy(raw.cell);
   const waiting = isLegacy ? outcome(raw, task) : undefined;

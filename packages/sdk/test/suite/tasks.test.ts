@@ -1,4 +1,4 @@
-// Tasks, in both revisions that have them: how a call becomes one, how it ends, and what each revision calls that.
+// Tasks, in both revisions that have them: how a call becomes one, how it ends, and how each revision represents that.
 import assert from 'node:assert/strict';
 import { until } from '../../../../scripts/lib/until.ts';
 import { legacy } from './cells.ts';
@@ -128,10 +128,10 @@ everywhereRaw(
   '[TASK-33] [TASK-68] each revision has its own methods of tasks',
   async (raw) => {
     const { taskId } = await start(raw, 'echo', { text: 'a' });
-    // A list needs a caller of whom it is known which tasks are his.
+    // `tasks/list` needs a caller whose tasks are known.
     const others = legacy(raw.cell) ? ['tasks/list'] : ['tasks/result', 'tasks/list'];
     for (const method of others) assert.equal((await raw.request(method, { taskId })).error?.code, -32601, method);
-    // A request of 2026-07-28 without what every request has to say there.
+    // A request of 2026-07-28 without the metadata that every request needs there.
     if (legacy(raw.cell)) assert.equal((await raw.request('tasks/update', { taskId })).error?.code, -32602);
   },
   { ...setup, hostile: true },
@@ -455,7 +455,7 @@ everywhereRaw(
       cursor = result!['nextCursor'];
       pages++;
     } while (cursor !== undefined);
-    // Those of one millisecond have any order.
+    // The order of tasks of one millisecond is undefined.
     assert.deepEqual(listed.toSorted(), ids.toSorted());
     assert.equal(pages, 3);
     for (const wrong of ['x', 5, '', {}])

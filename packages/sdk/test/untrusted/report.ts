@@ -18,7 +18,7 @@ export interface Outcome {
 
 /** A case that takes longer hangs. */
 const HANGS_MS = 15_000;
-/** More failures say nothing new. */
+/** The maximum number of reported failures; more would add no information. */
 const MOST_FAILURES = 40;
 
 function described(error: unknown): string {
@@ -75,7 +75,7 @@ export function watchedLog(): { readonly log: Logger; fault(): void } {
   };
 }
 
-/** Checks why a client ended: because of its peer, and not because of a fault of its own. */
+/** Checks that a client ended because of its peer, and not because of its own fault. */
 export function endedFor(reason: unknown): void {
   if (!(reason instanceof Error)) throw new Error(`It ended without a reason: ${String(reason)}`);
   for (let error: unknown = reason; error instanceof Error; error = error.cause)

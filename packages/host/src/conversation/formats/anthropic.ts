@@ -8,7 +8,7 @@ import { callFor, type FormatOptions, readFor } from './format.ts';
 export interface AnthropicTool {
   /** The qualified name. */
   readonly name: string;
-  /** What the server says about it, for the model. */
+  /** The description from the server, for the model. */
   readonly description: string;
   /** The schema of its arguments. */
   readonly input_schema: JsonSchema & { readonly type: 'object' };

@@ -27,7 +27,7 @@ export function callFor(
   return toolbox.call(name, args, { by: 'model', signal, timeout, onProgress });
 }
 
-/** Converts a result to text and images, as the options want it. */
+/** Converts a result to text and images, according to the options. */
 export function readFor(
   result: CallToolResult,
   { resultCharacters = MAX_CHARACTERS, images = true }: FormatOptions,

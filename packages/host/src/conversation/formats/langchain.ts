@@ -36,7 +36,7 @@ function contentOf({ text, images }: Readable): unknown {
   ];
 }
 
-/** The tools for LangChain. Each resolves with a `ToolMessage`, whose status tells whether the call failed. */
+/** The tools for LangChain. Each resolves with a `ToolMessage`, whose status says whether the call failed. */
 export function langChainTools<Tool>(toolbox: Toolbox, options: LangChainOptions<Tool>): Tool[] {
   const { tool, ToolMessage } = options;
   if (typeof tool !== 'function' || typeof ToolMessage !== 'function')

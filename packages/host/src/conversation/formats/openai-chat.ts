@@ -9,7 +9,7 @@ import { callWithText, dataUrl, type FormatOptions, markedText, readFor } from '
 /** A tool of Chat Completions. */
 export interface OpenAiTool {
   readonly type: 'function';
-  /** Its qualified name, what the server says about it, and the schema of its arguments. */
+  /** Its qualified name, its description from the server, and the schema of its arguments. */
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
 }
 
