@@ -22,7 +22,7 @@ function argumentOf(word: string): readonly [string, string] | undefined {
   return at <= 0 ? undefined : [word.slice(0, at), unquoted(word.slice(at + 1))];
 }
 
-/** The words of a text. Quotes hold spaces together. */
+/** The words of a text. Quotes keep spaces in a word. */
 export function textsIn(text: string): string[] {
   return (text.match(WORD) ?? []).map(unquoted);
 }

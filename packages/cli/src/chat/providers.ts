@@ -14,7 +14,7 @@ const HOW = [
   `--model ${DEMO} needs no key: it is a script that comes with tenon, not a model.`,
 ].join('\n  ');
 
-/** No API key for any model is set. */
+/** The failure if no API key is set. */
 export function noKey(): Failure {
   return usage('There is no key for a language model', HOW, 'no_model');
 }

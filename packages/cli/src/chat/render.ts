@@ -11,7 +11,7 @@ import { EMPTY_ANSWER, detectEmptyAnswer } from './empty-answer.ts';
 export interface Renderer {
   /** Prints lines, wrapped between words. The caller makes them safe for a terminal. */
   lines(lines: readonly string[]): void;
-  /** Shows what the chat is waiting for, on a line that is overwritten; undefined removes it. */
+  /** Shows a status on a line that is overwritten; undefined removes it. */
   status(text: string | undefined): void;
   run(event: RunEvent): void;
   over(call: CallOver): void;

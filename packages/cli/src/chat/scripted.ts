@@ -115,7 +115,7 @@ function decodeLine(pieces: readonly Buffer[]): string {
   return text.replace(/\r$/, '');
 }
 
-/** The lines of a stream. One that is not UTF-8 is a usage failure: repaired, it would say something else to the model. */
+/** The lines of a stream. A line that is not UTF-8 is a usage failure, because a repaired line would be another message. */
 async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
   for await (const chunk of stream) {

@@ -9,7 +9,7 @@ export interface ServerProblem {
 
 const IN_TROUBLE: ReadonlySet<ServerView['state']> = new Set(['failed', 'refused', 'starting']);
 
-/** Gives a function that returns the problem of a server, but the same problem only once until the server is ready again. */
+/** Returns a function that returns the problem of a server, but repeats a problem only after the server was ready again. */
 export function createProblemFilter() {
   const reported = new Map<string, string>();
   return ({ alias, state, problem, late }: ServerView): ServerProblem | undefined => {

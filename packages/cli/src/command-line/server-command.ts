@@ -12,7 +12,7 @@ import type { ConfiguredServer, ServerTarget } from './server-target.ts';
 const TIMES = { graceMs: 100, killMs: 200 } as const;
 const HTTP = /^https?:\/\//i;
 
-/** The server that a configuration has. Throws a usage failure for options that only a command or URL of the command line can have. */
+/** The server from a configuration. Throws a usage failure for options that only a command or URL of the command line can have. */
 function configuredTarget(line: CommandLine, { target }: ConfiguredServer): ServerTarget {
   for (const name of ['header', 'env', 'cwd'] as const)
     if (line.given.has(name))

@@ -94,7 +94,7 @@ function asText(session: Session, parts: readonly Part[], columns: number): stri
   return lines.filter((line, index) => line !== '' || lines[index - 1] !== '').join('\n');
 }
 
-/** Everything a server says about itself, with times. */
+/** The complete summary of a server, with times. */
 export async function printSummary(session: Session, screen: Screen): Promise<void> {
   const parts: Part[] = [];
   for (const kind of KINDS) if (offers(session, kind)) parts.push(await partOf(session, kind));

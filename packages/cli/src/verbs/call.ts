@@ -94,7 +94,7 @@ export async function call(line: CommandLine, context: VerbContext): Promise<voi
   if (name === undefined) throw usage('Which tool?', 'tenon call <tool> name=text number:=1 -- <command>');
   const typed = parseArguments(words);
   const all = line.value('args');
-  // Check the JSON before a server is started in vain.
+  // Validate the JSON before a server is started.
   buildCallArguments(
     typed.filter(({ json }) => json),
     all,
@@ -113,7 +113,7 @@ export async function call(line: CommandLine, context: VerbContext): Promise<voi
     } catch (error) {
       fault = error;
     }
-    // An invalid result is shown, too, because it is what the server sent.
+    // An invalid result is printed, too, because the server sent it.
     const result = printCallResult(session, screen, task);
     if ((fault as Error | undefined)?.name === 'ToolError') throw cancelledTask(name);
     if (fault !== undefined) throw explained(fault, name, tools, session);

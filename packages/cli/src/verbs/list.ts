@@ -8,10 +8,10 @@ import { listingText } from '../terminal/listing-text.ts';
 import { withServer, type VerbContext } from '../session/session.ts';
 import { printSummary } from '../session/summary.ts';
 
-/** How many names of servers a message has. */
+/** The maximum number of server names in a message. */
 const MAX_NAMED = 12;
 
-/** The word is neither a list nor, as it seems, a server. */
+/** The failure for a word that is neither a list nor, apparently, a server. */
 async function noSuchList(name: string, line: CommandLine): Promise<Failure> {
   const kinds: readonly string[] = KINDS.map((known) => known.name);
   const { configuredNames } = await import('../inspector/targets.ts');
