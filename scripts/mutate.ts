@@ -1,6 +1,6 @@
-// Changes the sources in small ways, one at a time, and tells which changes no test notices.
-// `npm run mutate -- --count=100 --seed=1`: that many changes, drawn at random from all packages; the same seed draws the same ones.
-// The file is restored after each; the working tree must be clean.
+// Changes the sources in small ways, one at a time, and reports the changes that no test detects. `npm run mutate -- --count=100 --seed=1`:
+// that many changes, drawn at random from all packages; the same seed draws the same ones. The file is restored after each; the working
+// tree must be clean.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
   options: { count: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
 });
 
-/** How long the tests of one mutant may take: a change may make a loop endless. */
+/** How long the tests of one mutant may take, because a change may cause an endless loop. */
 const MAX_MS = 240_000;
 /** How long one test may take. */
 const TEST_MS = 60_000;

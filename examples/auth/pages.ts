@@ -32,7 +32,7 @@ export function loginPage(action: string, accounts: readonly string[]): string {
 
 export interface Wish {
   readonly account: string;
-  /** The client's name for itself. Anyone can register any name, so the redirect URI tells more. */
+  /** The name that the client registered. Anyone can register any name, so the redirect URI is more reliable. */
   readonly client: string;
   readonly redirectUri: string;
   /** The requested scopes by server. */

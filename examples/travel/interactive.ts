@@ -19,7 +19,7 @@ try {
   const config = join(folder, 'mcp.json');
   const mcpServers = Object.fromEntries(servers.configs.map(({ alias, launch }) => [alias, launch]));
   await writeFile(config, JSON.stringify({ mcpServers }));
-  // These servers are the demo's own, so nobody has to approve their start. What they do is still asked about.
+  // These servers are the demo's own, so they start without approval. Their actions still need approval.
   const approve = ({ kind }: { kind: string }) => ({ allow: kind === 'start', scope: 'always' }) as const;
   const { servers: configs } = await readServers(config, { trust: 'user' });
   const own = await createHost({ servers: configs, state: join(folder, 'host'), approve });

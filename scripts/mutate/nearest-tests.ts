@@ -1,14 +1,14 @@
-// Finds the tests that are nearest to a source file: those of its folder, then those that import it over the fewest other files.
+// Finds the tests that are nearest to a source file: those of its folder, then those that import it through the fewest other files.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filesUnder, root } from '../lib/files.ts';
 
 const MAX_TESTS = 25;
-/** Tests of a browser, of other people's programs and of many rounds take long, and are nearest to nothing. */
+/** Excluded, because they take long: browser tests, tests with other implementations, and soak tests. */
 const SLOW = /\/(?:browser|interop|soak)\//;
 
-/** The test files nearest to a source file, nearest first. Without one that imports it: those of its package. */
+/** The test files nearest to a source file, nearest first. If fewer than the maximum import it, other tests of its package follow. */
 export function nearestTests(path: string): readonly string[] {
   const folder = /^(?:packages|servers)\/[^/]+/.exec(path)![0];
   const files = filesUnder(folder).filter((file) => file.endsWith('.ts'));
@@ -19,7 +19,7 @@ export function nearestTests(path: string): readonly string[] {
     .filter((test) => distances.has(test))
     .toSorted((a, b) => apart(a) - apart(b) || distances.get(a)! - distances.get(b)!)
     .slice(0, MAX_TESTS);
-  // Programs are tested as processes, which import nothing.
+  // Programs are tested as processes, and such tests do not import them.
   const asProcesses = tests.filter((test) => !distances.has(test)).slice(0, MAX_TESTS - near.length);
   return [...near, ...asProcesses];
 }

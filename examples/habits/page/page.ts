@@ -1,4 +1,4 @@
-// The page: a table of the week. Each tick is a call of the tool `tick`, and the model is told what changed.
+// The page: a table of the week. Each tick is a call of the tool `tick`, and the model is told about the change.
 import { App } from '@modelcontextprotocol/ext-apps';
 
 const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
@@ -55,7 +55,7 @@ async function change(habit: string, day: string, isDone: boolean): Promise<void
   }
 }
 
-// Set before connecting: the result may come at once.
+// Set before connecting, because the result may arrive at once.
 app.addEventListener('toolresult', ({ structuredContent }) => {
   if (structuredContent !== undefined) show(structuredContent as unknown as Week);
 });

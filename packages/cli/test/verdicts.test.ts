@@ -110,7 +110,7 @@ test('ids that differ only in digits that JavaScript drops are not confused', as
   );
 });
 
-test('a trace without a message is judged in nothing', async () => {
+test('a trace without messages gets no verdict', async () => {
   for (const lines of [[], [{ kind: 'stderr', from: 'server', text: 'Hello' }], [{ kind: 'note', text: 'nothing' }]]) {
     const run = await tenon(['check', traceOf(lines)]);
     assert.equal(run.code, 9, JSON.stringify(lines) + run.stderr);

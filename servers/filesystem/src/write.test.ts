@@ -23,7 +23,7 @@ async function withMask(mask: number, act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The permissions that anything in a folder has while something is done. */
+/** The permissions of everything in a folder, sampled while `act` runs. */
 async function modesDuring(root: string, act: () => Promise<void>): Promise<Map<string, Set<number>>> {
   const modes = new Map<string, Set<number>>();
   const over = act().then(() => true);

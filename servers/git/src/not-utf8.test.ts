@@ -1,4 +1,4 @@
-// Repositories with names and texts that are not UTF-8: nothing is checked, shown or written under a name that only resembles its own.
+// Repositories with names and texts that are not UTF-8: none is checked, shown or written under a similar name.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { git, setting } from './fixtures/setting.ts';
 
 const skip = process.platform !== 'linux' && 'names on this system are always Unicode';
-/** The path of a name in bytes. */
+/** The path of a file whose name is given in Latin-1, as bytes. */
 function bytePath(folder: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
 }

@@ -1,4 +1,4 @@
-// Travel documents in the folders that the client offers (its roots), and nowhere else: what can be read there, and itineraries written there.
+// Travel documents in the folders that the client offers (its roots), and nowhere else: reads documents, and writes itineraries.
 import { constants, open, realpath, writeFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
