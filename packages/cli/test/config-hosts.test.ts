@@ -212,7 +212,7 @@ test('a useless entry is refused, with the missing part', async () => {
   assert.match(String(failureIn(run)['message']), /Zed has no cwd/);
 });
 
-test('in a project's file a folder is relative to the project, because others have the project elsewhere', async () => {
+test("in a project's file a folder is relative to the project, because others have the project elsewhere", async () => {
   const { config, read, cwd, home } = await setting();
   await mkdir(join(cwd, 'docs', 'deep'), { recursive: true });
   for (const [host, path, member, folder] of [

@@ -269,7 +269,7 @@ export const deep: Tools['deep']['input'] = { deep: { a: { a: { a: {} } } } };
   assert.equal(compile(path), '');
 });
 
-test('--check fails if the file differs from the server's current types, and writes nothing', async () => {
+test("--check fails if the file differs from the server's current types, and writes nothing", async () => {
   const path = join(project('check'), 'client.ts');
   const first = JSON.stringify({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] });
   const second = first.replace('"a"', '"b"');

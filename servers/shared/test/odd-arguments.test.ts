@@ -129,7 +129,7 @@ test('invalid times and time zones are rejected with an error message', async ()
   }
 });
 
-test('the name of a compressed file cannot change its URI's structure', async () => {
+test("the name of a compressed file cannot change its URI's structure", async () => {
   for (const name of [
     '../../x',
     'a/b',

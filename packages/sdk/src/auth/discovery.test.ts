@@ -236,7 +236,7 @@ test('[AUTH-49, AUTH-50] the error of a refused registration contains the reason
   });
 });
 
-test('[AUTH-36, AUTH-37] a client metadata document contains its own URL as client id, the client's name and its redirect URIs', () => {
+test("[AUTH-36, AUTH-37] a client metadata document contains its own URL as client id, the client's name and its redirect URIs", () => {
   const url = 'https://client.example/client.json';
   const document = JSON.parse(
     clientDocument(url, { name: 'Editor', redirectUris: ['http://127.0.0.1/callback'] }),

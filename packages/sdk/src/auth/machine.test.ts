@@ -84,7 +84,7 @@ test('[EXT-37, EXT-38] a program sends its secret to its authorization server, f
   assert.equal(authorization, `Basic ${btoa('nightly:SECRET')}`);
 });
 
-test('[EXT-38, EXT-42] a program's assertion is for its authorization server only, and its private key is never sent', async () => {
+test("[EXT-38, EXT-42] a program's assertion is for its authorization server only, and its private key is never sent", async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const { fetch, asked } = web();
   const key = { key: (await exportJWK(privateKey)) as Record<string, unknown>, algorithm: 'ES256', id: 'k1' };

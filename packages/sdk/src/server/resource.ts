@@ -29,8 +29,8 @@ type Listed<Names extends string> = Names extends `${infer First},${infer Rest}`
       ? { readonly [K in Name]: string }
       : { readonly [K in Names]: string };
 
-// The names are unknown here, and with an index signature every value could be `undefined`. oxlint-disable-next-line
-// typescript/no-explicit-any -- their names are unknown
+// The names are unknown here, and with an index signature every value could be `undefined`.
+// oxlint-disable-next-line typescript/no-explicit-any -- see above
 type AnyVariables = any;
 
 /**

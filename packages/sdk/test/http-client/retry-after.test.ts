@@ -98,7 +98,7 @@ for (const era of ['modern', 'legacy'] as const) {
   });
 }
 
-test('a delay may be a date, which is compared with the server's clock', async () => {
+test("a delay may be a date, which is compared with the server's clock", async () => {
   const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
   await using made = await busy('modern', 'tools/call', 1, refusing(429, 'Wed, 21 Oct 2015 07:29:00 GMT', { date }));
   assert.equal(await made.client.call('echo'), 'done');

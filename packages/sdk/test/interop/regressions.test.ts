@@ -283,7 +283,7 @@ describe('structured content of the wrong type compiled, without any error', () 
         forecast: tool({ input: z.object({ city: z.string() }), output }, () => ({ celsius: 3 })),
         // @ts-expect-error A tool must return a value of its output schema.
         wrong: tool({ output }, () => ({ celsius: 'three' })),
-        // Missing members are an error, too.
+        // @ts-expect-error A missing member is an error, too.
         less: tool({ output }, () => ({})),
       },
     });

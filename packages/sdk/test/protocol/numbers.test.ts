@@ -44,7 +44,7 @@ for (const isModern of [false, true])
     }
   });
 
-test('a cancellation must have the value and the type of the request's id', async (t) => {
+test("a cancellation must have the value and the type of the request's id", async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
   await it.handshake('2025-11-25');

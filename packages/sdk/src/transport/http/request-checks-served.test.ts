@@ -235,7 +235,7 @@ test('a call that passes has all data needed to serve it', () => {
   assert.deepEqual(several.messages, [{ kind: 'request', id: 1, method: 'ping', params: {}, meta: {} }]);
 });
 
-test('the HTTP status of a method's error', () => {
+test("the HTTP status of a method's error", () => {
   const statuses = [-32700, -32600, -32020, -32021, -32022, -32601, -32602, -32603, -32002, 5].map((code) =>
     statusOf(code, 'modern'),
   );
