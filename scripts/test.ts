@@ -22,8 +22,8 @@ const SLOWEST = 10;
 /** Slow files start first, so that no core is idle at the end. */
 const LONG = [/\/browser\//, /^scripts\//, /\/test\//];
 /** A test that hangs is stopped and reported after this time, in milliseconds, so that it does not block the run. */
-const MOST_MS = 300_000;
-const MOST_SOAK_MS = 3_600_000;
+const TIMEOUT_MS = 300_000;
+const SOAK_TIMEOUT_MS = 3_600_000;
 /** A process that reports nothing for this many times the timeout of a test hangs, or has left something open. */
 const SILENCE = 1.2;
 
@@ -71,12 +71,12 @@ const processes: readonly TestProcess[] = (
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
-const most = Number(options.limit ?? (options.soak ? MOST_SOAK_MS : MOST_MS));
+const timeoutMs = Number(options.limit ?? (options.soak ? SOAK_TIMEOUT_MS : TIMEOUT_MS));
 const events = run({
   cwd: root,
   files: processes.map(({ file }) => file),
   concurrency: Number(options['test-concurrency'] ?? availableParallelism() * FILES_PER_CORE),
-  timeout: most,
+  timeout: timeoutMs,
   execArgv: ['scripts/test-context.mjs', 'scripts/source-condition.mjs', 'scripts/start-with-cache.mjs'].map(
     (path) => `--import=${pathToFileURL(join(root, path)).href}`,
   ),
@@ -136,7 +136,7 @@ events.on('test:complete', ({ name, entryFile = name }: Step) => {
 });
 setInterval(() => {
   for (const [file, { step, at }] of heard) {
-    if (performance.now() - at < SILENCE * most) continue;
+    if (performance.now() - at < SILENCE * timeoutMs) continue;
     console.error(
       `Stopped: no events came from ${lastOf(file) ?? file} since ${step}. It is blocked, or left something open.`,
     );

@@ -101,7 +101,7 @@ export function storeContract(kind: string, runs: number, open: Open): void {
       assert.deepEqual(await store.keys('b', 'a', 5), ['b']);
     });
 
-    test('it does what the model does, whatever the operations', async () => {
+    test('it behaves like the model for any sequence of operations', async () => {
       const property = fc.asyncProperty(operations, async (steps) => {
         const { store, clock } = await open();
         const model = createModel(clock.now);
@@ -160,7 +160,7 @@ function bounds(open: Open): void {
     for (const key of ['b', 'c', 'huge']) assert.equal(await store.get(key), undefined);
   });
 
-  test('what was made by add outlives everything that is stored after it', async () => {
+  test('a value made by add outlives everything that is stored after it', async () => {
     const { clock, store } = await open({ maxEntries: 3, maxCharacters: 200 });
     await store.add('used', 1, 1_000);
     await store.set('used', { result: 'once' }, 1_000);
@@ -210,7 +210,7 @@ function bounds(open: Open): void {
     assert.equal(await store.get('mark'), undefined);
   });
 
-  test('values that were added fill at most half of the store: there is no room for more before the life of one is over', async () => {
+  test('values that were added use at most half of the store; more are accepted only when one has expired', async () => {
     const { clock, store } = await open({ maxEntries: 6, maxCharacters: 1_000 });
     for (const key of ['a', 'b', 'c']) assert.equal(await store.add(key, key, key === 'b' ? 100 : 1_000), true);
     assert.ok(await refusal(() => store.add('d', 'd', 100)));
@@ -233,7 +233,7 @@ function bounds(open: Open): void {
     assert.ok(await refusal(() => store.add('g', 'x'.repeat(100), 100)));
   });
 
-  test('of the room for values that were added one owner gets at most a tenth of what is free', async () => {
+  test('one owner gets at most a tenth of the free room for values that were added', async () => {
     const { clock, store } = await open({ maxEntries: 200, maxCharacters: 20_000 });
     const addAll = async (owner: string, characters = 0): Promise<number> => {
       for (let n = 0; n < 1_000; n++) {

@@ -78,7 +78,7 @@ export const noConditionalSpread: Rule = {
             context.report({
               node: property,
               message:
-                'Write the member as `{ x }` or `{ x: condition ? value : undefined }`. Where it must be absent, the line before says why: `// Absent, not undefined: <reason>`.',
+                'Write the member as `{ x }` or `{ x: condition ? value : undefined }`. Where it must be absent, the line before gives the reason: `// Absent, not undefined: <reason>`.',
             });
         });
       },

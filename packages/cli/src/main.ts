@@ -25,7 +25,7 @@ function verbNamed(name: string | undefined, words: readonly string[]): Verb {
   if (verb !== undefined) return verb;
   if (name === undefined)
     throw usage('Which verb?', `Verbs are ${VERBS.map((known) => known.name).join(', ')}; see tenon --help.`);
-  const meant = MEANT.get(name) ?? nearest(name, [...VERBS.map((known) => known.name), 'help']);
+  const meant = FOREIGN_VERBS.get(name) ?? nearest(name, [...VERBS.map((known) => known.name), 'help']);
   const fix =
     meant === undefined
       ? (withoutVerb(words) ?? 'The verb comes first; tenon --help lists them.')
@@ -34,7 +34,7 @@ function verbNamed(name: string | undefined, words: readonly string[]): Verb {
 }
 
 /** Names of verbs in other programs. */
-const MEANT: ReadonlyMap<string, string> = new Map([
+const FOREIGN_VERBS: ReadonlyMap<string, string> = new Map([
   ['ls', 'list'],
   ['tools', 'list tools'],
   ['resources', 'list resources'],

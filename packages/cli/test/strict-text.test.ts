@@ -107,7 +107,7 @@ test('a conversation that is not UTF-8 is not resumed', async () => {
 });
 
 /** Runs `tenon` with these bytes as its stdin. */
-function fed(
+function runWithStdin(
   given: readonly string[],
   bytes: Buffer,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
@@ -127,7 +127,7 @@ function fed(
 }
 
 test('a line of stdin that is not UTF-8 is not sent to the model', async () => {
-  const run = await fed(
+  const run = await runWithStdin(
     ['chat', '--model', 'demo', '--json', ...everything],
     Buffer.from('pay \xff to ann\n', 'latin1'),
   );
@@ -141,7 +141,7 @@ test('data that is not UTF-8 is forwarded unchanged, and does not appear as a me
     process.stdout.write(Buffer.from('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"\\u00ff"}}\\n', 'latin1'));
     process.stdin.resume();`;
   const file = join(folder, 'recorded.mcptrace');
-  await fed(['record', '-o', file, '--', process.execPath, '-e', script], Buffer.alloc(0));
+  await runWithStdin(['record', '-o', file, '--', process.execPath, '-e', script], Buffer.alloc(0));
   const lines = readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')

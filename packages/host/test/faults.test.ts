@@ -85,7 +85,7 @@ test('[F-76] a start does not wait for a server that never answers, and says tha
   await host.start();
   const { state, late, problem } = viewOf(host, 'silent');
   assert.deepEqual([state, late], ['starting', true]);
-  assert.match(problem!, /^it is not ready after 0\.3 seconds, and is waited for$/);
+  assert.match(problem!, /^it is not ready after 0\.3 seconds, and the host keeps waiting$/);
   await host.close();
   assert.equal(viewOf(host, 'silent').late, false);
 });
@@ -110,7 +110,7 @@ test('[F-77] a server that is slow to start becomes ready in its first process, 
   const [text] = [...problems].filter((problem) => problem.includes('stderr'));
   assert.match(
     text!,
-    /^it is not ready after \d+(?:\.\d)? seconds, and is waited for\. It last wrote to stderr: npm warn: fetching it$/,
+    /^it is not ready after \d+(?:\.\d)? seconds, and the host keeps waiting\. It last wrote to stderr: npm warn: fetching it$/,
   );
 });
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { orMissing, replaceFile } from './files.ts';
 
-const MOST_MESSAGES = 1_000;
+const MAX_MESSAGES = 1_000;
 const FROM = 'traveler@example.com';
 
 /** A line break in a header would start another header, such as Bcc. Other control characters are not allowed there either. */
@@ -82,8 +82,8 @@ export function outboxIn(folder: string): Outbox {
       return texts.map(([id, text]) => ({ id, to: headerOf(text, 'To'), subject: headerOf(text, 'Subject') }));
     },
     async send(message) {
-      if ((await ids()).length >= MOST_MESSAGES)
-        throw new Error(`The outbox is full: it has ${MOST_MESSAGES} messages. Delete some of ${box}.`);
+      if ((await ids()).length >= MAX_MESSAGES)
+        throw new Error(`The outbox is full: it has ${MAX_MESSAGES} messages. Delete some of ${box}.`);
       const now = new Date();
       // Names sort by time.
       const id = `${now.toISOString().replaceAll(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}`;

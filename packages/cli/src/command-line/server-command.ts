@@ -28,7 +28,7 @@ export function targetOf(line: CommandLine): ServerTarget {
     if (line.given.has('header')) throw usage('--header is for servers at a URL, not for commands');
     return { command: commandOf(line) };
   }
-  if (more.length > 0) throw usage(`What is '${more[0]}' after the URL?`, 'Put arguments before it.');
+  if (more.length > 0) throw usage(`Unexpected argument '${more[0]}' after the URL`, 'Put arguments before it.');
   for (const name of ['env', 'cwd'] as const)
     if (line.given.has(name)) throw usage(`--${name} is for commands, not for servers at a URL`);
   const headers = line.values('header').map((text): [string, string] => {

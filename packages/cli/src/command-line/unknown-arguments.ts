@@ -3,14 +3,14 @@ import { oneLine } from '../terminal/printable.ts';
 import { nearest } from '@tenon/values/nearest';
 
 /** Keywords of a schema that can allow properties that it does not list. */
-const MORE = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas'];
+const OPEN_KEYWORDS = ['$ref', '$dynamicRef', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'dependentSchemas'];
 
 /** How many of its arguments a message names. */
 const MAX_NAMED = 12;
 
 /** The warning about arguments that a tool does not have. They are sent nevertheless, because this is a debugging tool. */
 export function unknownArguments(args: Readonly<Record<string, unknown>>, schema: unknown): string[] {
-  if (!isObject(schema) || MORE.some((member) => member in schema)) return [];
+  if (!isObject(schema) || OPEN_KEYWORDS.some((member) => member in schema)) return [];
   const { properties, additionalProperties } = schema;
   if (additionalProperties === true || isObject(additionalProperties)) return [];
   const known = isObject(properties) ? Object.keys(properties) : [];

@@ -48,14 +48,14 @@ export function withIds(targets: readonly Omit<Target, 'id'>[], taken: ReadonlyS
 }
 
 /** The configuration files at the top of a project. */
-const AT_THE_TOP: ReadonlySet<string> = new Set(['.mcp.json', 'opencode.json', 'opencode.jsonc']);
+const PROJECT_FILES: ReadonlySet<string> = new Set(['.mcp.json', 'opencode.json', 'opencode.jsonc']);
 
 /** The project of a configuration file: `${workspaceFolder}`. For files of the user, and others, it is the current folder. */
 async function folderOf(file: string | undefined): Promise<string> {
   if (file === undefined) return process.cwd();
   const { projectOf } = await import('@tenon/host/formats');
   const project = projectOf(file);
-  const isOfProject = project !== dirname(resolve(file)) || AT_THE_TOP.has(basename(file));
+  const isOfProject = project !== dirname(resolve(file)) || PROJECT_FILES.has(basename(file));
   return isOfProject && project !== homedir() ? project : process.cwd();
 }
 

@@ -28,7 +28,7 @@ const MAX_LOG_LENGTH = 10_000;
 /** Limits memory for a server that writes no line breaks. */
 const MAX_STDERR_LENGTH = 64 * 1024;
 /** The pattern of relevant messages. */
-const OF_INTEREST = /"(?:method|inputRequests|inputResponses)"/;
+const RELEVANT = /"(?:method|inputRequests|inputResponses)"/;
 const MAX_ASKED = 1_000;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -124,7 +124,7 @@ export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: Besi
       if (kind === 'stderr') return wrote(text);
       if (kind !== 'sent' && kind !== 'received') return;
       // A response of the client to a question matches neither.
-      if (!OF_INTEREST.test(text) && (kind === 'received' || asked.size === 0)) return;
+      if (!RELEVANT.test(text) && (kind === 'received' || asked.size === 0)) return;
       for (const message of messagesIn(text)) (kind === 'sent' ? sent : received)(message);
     },
     end() {

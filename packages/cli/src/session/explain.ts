@@ -139,7 +139,7 @@ function fixForSilence(observer: Observer): string {
   return 'Is it a stdio server? If it starts slowly, raise --timeout. If it ignores unknown requests, name its --revision.';
 }
 
-function broke(error: AnyError, observer: Observer): Failure {
+function protocolViolation(error: AnyError, observer: Observer): Failure {
   return new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
     blame: 'server',
     evidence:
@@ -204,7 +204,7 @@ export function explain(error: unknown, observer: Observer): Failure {
   if (spawn !== undefined) return notStarted(spawn);
   const [first] = causes;
   if (first?.name === 'TimeoutError') return timeoutFailure(first.message, observer);
-  if (first?.name === 'PeerError') return broke(first, observer);
+  if (first?.name === 'PeerError') return protocolViolation(first, observer);
   if (first?.name === 'ProtocolError')
     return observer.hasErrorResponse(first.code, first.message) ? refused(first) : notOffered(first);
   const denied = causes.find(({ name, status }) => name === 'ConnectionError' && (status === 401 || status === 403));

@@ -41,7 +41,7 @@ function launchDetails({ launch }: Target): string[] {
   ];
 }
 
-const WANTS: Readonly<Record<ConfirmReason, string>> = {
+const CONFIRM_TITLES: Readonly<Record<ConfirmReason, string>> = {
   add: 'A page of the inspector wants to add:',
   change: 'A page of the inspector wants to start this in another way:',
 };
@@ -78,10 +78,10 @@ function createPrompts({ person, screen, interrupt }: VerbContext): TerminalProm
     const long = targets.find(isTooLong);
     if (long !== undefined) {
       // A person cannot approve a text that is not shown completely.
-      screen.warn(`${WANTS[reason]} ${oneLine(long.name, 60)}, which is too long to be shown here`);
+      screen.warn(`${CONFIRM_TITLES[reason]} ${oneLine(long.name, 60)}, which is too long to be shown here`);
       return false;
     }
-    screen.line(WANTS[reason]);
+    screen.line(CONFIRM_TITLES[reason]);
     for (const target of targets) {
       screen.line(`  ${oneLine(target.name, 60)}: ${oneLine(launchText(target), MAX_LAUNCH_LENGTH)}`);
       for (const text of launchDetails(target)) screen.line(`    ${text}`);

@@ -87,7 +87,7 @@ export async function task(line: CommandLine, context: VerbContext): Promise<voi
   const run = ACTS.get(act);
   if (run === undefined || id === undefined)
     throw usage(
-      run === undefined ? 'What is to be done with tasks?' : 'Which task?',
+      run === undefined ? 'Which action?' : 'Which task?',
       'tenon task list <server>, or tenon task show|wait|cancel <id> <server>',
     );
   return withServer(line, context, (session) => run(session, context.screen, id));

@@ -237,7 +237,7 @@ export const FORMATS = {
 /** The name of a host whose format is known. */
 export type FormatName = keyof typeof FORMATS;
 
-const LACKING = { cwd: 'a working folder', envFile: 'a file of variables' } as const;
+const UNSUPPORTED = { cwd: 'a working folder', envFile: 'a file of variables' } as const;
 
 /** Leaves out members that are undefined or empty. */
 function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
@@ -265,7 +265,7 @@ export function writeEntry(format: Format, name: string, launch: WrittenLaunch):
   const { title, lacks = [] } = format;
   if (launch.kind === 'stdio') {
     const missing = lacks.find((member) => launch[member] !== undefined);
-    if (missing !== undefined) cannot(`${title} has no ${missing}: the server needs ${LACKING[missing]}`);
+    if (missing !== undefined) cannot(`${title} has no ${missing}: the server needs ${UNSUPPORTED[missing]}`);
     return withoutEmpty(format.command(launch, name));
   }
   if (launch.oauth !== undefined) cannot(`login settings are not written for ${title}: log in there`);

@@ -11,7 +11,7 @@ type ToolResult = Extract<Block, { type: 'tool_result' }>;
 type Tools = NonNullable<SampleParams['tools']>;
 
 /** Tool names that every provider accepts. */
-const TAKEN = /^[\w-]{1,64}$/;
+const ACCEPTED_NAME = /^[\w-]{1,64}$/;
 
 /** Maps tool names to names for the model, because providers do not accept every name that the protocol allows. */
 class ToolNames {
@@ -20,7 +20,7 @@ class ToolNames {
 
   constructor(tools: Tools) {
     for (const [index, { name }] of tools.entries()) {
-      const alias = TAKEN.test(name) ? name : `tool_${index}_${name.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`;
+      const alias = ACCEPTED_NAME.test(name) ? name : `tool_${index}_${name.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`;
       this.#aliases.set(name, alias);
       this.#names.set(alias, name);
     }
@@ -28,7 +28,7 @@ class ToolNames {
 
   /** The name for the model. Tools of earlier messages may no longer be offered. */
   alias(name: string): string {
-    return this.#aliases.get(name) ?? (TAKEN.test(name) ? name : name.replaceAll(/[^\w-]/g, '_').slice(0, 64));
+    return this.#aliases.get(name) ?? (ACCEPTED_NAME.test(name) ? name : name.replaceAll(/[^\w-]/g, '_').slice(0, 64));
   }
 
   /** The name for the server; undefined for a tool that was not offered. */

@@ -36,7 +36,7 @@ export interface ServerIdentity {
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** A decision is bound to this server as it was started, and to what was shown. */
-function exactly({ launch = '' }: ServerIdentity, shown: string): string {
+function boundTo({ launch = '' }: ServerIdentity, shown: string): string {
   return `${launch} ${shown}`;
 }
 
@@ -53,7 +53,7 @@ export function callSubject(
     trusted: identity.trusted,
     tool: name,
     arguments: args,
-    exactly: exactly(identity, pin),
+    exactly: boundTo(identity, pin),
     annotations,
   };
 }
@@ -64,7 +64,7 @@ export function readSubject(identity: ServerIdentity, uri: string): Subject {
     server: identity.server,
     trusted: identity.trusted,
     uri,
-    exactly: exactly(identity, uri),
+    exactly: boundTo(identity, uri),
   };
 }
 
@@ -75,6 +75,6 @@ export function promptSubject(identity: ServerIdentity, name: string, args: Argu
     server: identity.server,
     trusted: identity.trusted,
     arguments: args,
-    exactly: exactly(identity, name),
+    exactly: boundTo(identity, name),
   };
 }

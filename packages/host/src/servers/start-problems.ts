@@ -38,7 +38,7 @@ function lateText(ms: number, stderr: string): string {
     .filter((each) => each.trim() !== '')
     .slice(-1);
   const said = line === undefined ? '' : `. It last wrote to stderr: ${line.trim()}`;
-  return `it is not ready after ${ms / 1_000} seconds, and is waited for${said}`;
+  return `it is not ready after ${ms / 1_000} seconds, and the host keeps waiting${said}`;
 }
 
 /** Calls `late` with a description for people after each `startMs` milliseconds, until it is stopped. */

@@ -24,7 +24,7 @@ export interface KnownClient {
 /** A server chooses its authorization server. Without a fixed issuer, it could direct the secret to any other one. */
 export function requireIssuer(issuer: string | undefined, what: string): void {
   if (issuer === undefined)
-    throw new TypeError(`${what} needs the \`issuer\` of its authorization server: it is sent to no other`);
+    throw new TypeError(`${what} needs the \`issuer\` of its authorization server: it is not sent to any other`);
 }
 
 /** Throws a `TypeError` for a client that cannot be registered anywhere, for example because its secret ends with a line break. */

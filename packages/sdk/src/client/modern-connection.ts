@@ -30,7 +30,7 @@ import type { Agreement, CallOptions } from './types.ts';
 /** Decodes the final result of a request. */
 type Decode = (method: string, result: JsonObject, options: SendOptions) => JsonObject;
 
-function asItIs(_method: string, result: JsonObject): JsonObject {
+function unchanged(_method: string, result: JsonObject): JsonObject {
   return result;
 }
 
@@ -96,7 +96,7 @@ export class ModernConnection implements ServerConnection {
   }
 
   raw(method: string, params: JsonObject | undefined, options: SendOptions): Promise<JsonObject> {
-    return this.#sendAndAnswer(method, params, options, asItIs);
+    return this.#sendAndAnswer(method, params, options, unchanged);
   }
 
   notify(method: string, params: JsonObject | undefined): Promise<void> {

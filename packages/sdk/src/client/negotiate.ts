@@ -21,7 +21,7 @@ function firstCommon(ours: readonly Revision[], supported: readonly string[]): R
 function mismatch(supported: readonly string[], wanted: string): ConnectionError {
   return new ConnectionError(
     'unsupported-revision',
-    `There is no protocol revision in common: the server supports ${shown(supported.join(', ') || 'none')}, wanted is ${wanted}`,
+    `There is no protocol revision in common: the server supports ${shown(supported.join(', ') || 'none')}, the client wants ${wanted}`,
     {
       cause: new ProtocolError(CODE.unsupportedVersion, 'Unsupported protocol version', { supported: [...supported] }),
     },

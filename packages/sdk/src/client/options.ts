@@ -268,7 +268,7 @@ function handlerOf<H>(option: H | { readonly handler: H } | undefined): H | unde
 export function settingsOf(options: ClientOptions): Settings {
   const { revision, logLevel, onLog, roots, use = [] } = options;
   if (revision !== undefined && !isRevision(revision)) {
-    throw new TypeError(`There is no revision '${String(revision)}'; known are ${REVISIONS.join(', ')}`);
+    throw new TypeError(`There is no revision '${String(revision)}'. Known revisions: ${REVISIONS.join(', ')}`);
   }
   if (logLevel !== undefined) checkLogLevel(logLevel);
   checkUse(use);

@@ -6,7 +6,7 @@ import {
   type Request,
   type RequestId,
   type Response,
-  sortMessage,
+  classifyMessage,
 } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { shown } from '../protocol/text.ts';
@@ -258,13 +258,13 @@ export class RpcConnection {
   }
 
   #dispatch(value: unknown, deep: boolean): void {
-    const sorted = sortMessage(value);
-    if (sorted.kind === 'response') return this.#settle(sorted.message, deep);
-    if (sorted.kind === 'invalid') return this.#rejectInvalid(value, sorted.reason, sorted.id);
-    if (deep) return this.#report('warn', 'invalid-message', `A ${sorted.kind} is nested too deeply and ignored`);
-    if (sorted.kind === 'request') return this.inbound.request(sorted.message);
-    if (sorted.message.method === 'notifications/progress') return this.#onProgress(sorted.message.params);
-    this.inbound.notification(sorted.message);
+    const classified = classifyMessage(value);
+    if (classified.kind === 'response') return this.#settle(classified.message, deep);
+    if (classified.kind === 'invalid') return this.#rejectInvalid(value, classified.reason, classified.id);
+    if (deep) return this.#report('warn', 'invalid-message', `A ${classified.kind} is nested too deeply and ignored`);
+    if (classified.kind === 'request') return this.inbound.request(classified.message);
+    if (classified.message.method === 'notifications/progress') return this.#onProgress(classified.message.params);
+    this.inbound.notification(classified.message);
   }
 
   #settle({ id, result, error }: Response, deep: boolean): void {

@@ -14,7 +14,7 @@ export interface Plan<H extends Held> {
 }
 
 /** Up to this number, lists and resources are requested again regardless of the cost. */
-const FEW = 32;
+const MAX_REPEATED = 32;
 
 function sizeOf({ lists, uris }: Topics): number {
   return lists.size + uris.size;
@@ -67,14 +67,14 @@ export function planOf<H extends Held>(
   const covered = coveredBy(held);
   const missing = without(needed, covered);
   const everything = { requested: needed, replaces: held };
-  const areFew = sizeOf(needed) <= FEW;
+  const areFew = sizeOf(needed) <= MAX_REPEATED;
   if (isEmpty(missing)) {
     const isExact = held.length <= 1 && sizeOf(covered) === sizeOf(needed);
-    const isTidy = areFew ? isExact : sizeOf(without(covered, needed)) <= FEW;
+    const isTidy = areFew ? isExact : sizeOf(without(covered, needed)) <= MAX_REPEATED;
     return isTidy || !mayReplaceAll ? undefined : everything;
   }
   const [, second] = held;
   const added = second === undefined ? missing : union([missing, select(second.granted, needed, true)]);
-  const replacesAll = held.length === 0 || (mayReplaceAll && (areFew || sizeOf(added) > FEW));
+  const replacesAll = held.length === 0 || (mayReplaceAll && (areFew || sizeOf(added) > MAX_REPEATED));
   return replacesAll ? everything : { requested: added, replaces: second === undefined ? [] : [second] };
 }

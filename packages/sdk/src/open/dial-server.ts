@@ -31,7 +31,7 @@ function openServer(server: Server, options: DialOptions): Channel {
 }
 
 /** How many failures of handlers are remembered. The cause of a failed call is looked up immediately. */
-const MOST_FAILURES = 100;
+const MAX_FAILURES = 100;
 
 /** Remembers the errors of handlers by the id that the peer receives in their place. */
 function watchFailures(log: Logger): { readonly log: Logger; readonly explain: Explain } {
@@ -45,7 +45,7 @@ function watchFailures(log: Logger): { readonly log: Logger; readonly explain: E
       const { errorId, details } = entry;
       if (errorId !== undefined) failures.set(errorId, details);
       const [oldest] = failures.keys();
-      if (failures.size > MOST_FAILURES) failures.delete(oldest!);
+      if (failures.size > MAX_FAILURES) failures.delete(oldest!);
       log(entry);
     },
     explain(error) {

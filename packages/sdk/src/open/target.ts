@@ -16,7 +16,7 @@ export interface Reachable {
 export type Target = Server | Command | Channel | Reachable | URL | string;
 
 /** A target, by kind. */
-export type Sorted =
+export type ClassifiedTarget =
   | { readonly kind: 'server'; readonly server: Server }
   | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'channel'; readonly open: Reachable['open']; readonly reopens: boolean }
@@ -26,24 +26,22 @@ export type Sorted =
 function addressOf(text: string): URL {
   if (!/^https?:/i.test(text))
     throw new TypeError(
-      'A string is taken as a URL that begins with http or https. To start a command, write { command, args }',
+      'A string must be a URL that begins with http or https. To start a command, pass { command, args }',
     );
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new TypeError('This is no URL');
+    throw new TypeError('This is not a valid URL');
   }
   if (url.username !== '' || url.password !== '')
-    throw new TypeError(
-      'A URL with a user name or password in it is not taken: put what identifies you into `headers`',
-    );
+    throw new TypeError('A URL must not contain a user name or password: put credentials into `headers`');
   url.hash = '';
   return url;
 }
 
 /** Determines the kind of a target. Throws a `TypeError` that lists the valid kinds. */
-export function sortTarget(target: unknown): Sorted {
+export function classifyTarget(target: unknown): ClassifiedTarget {
   if (typeof target === 'string' || target instanceof URL) return { kind: 'url', url: addressOf(String(target)) };
   if ((typeof target === 'object' || typeof target === 'function') && target !== null) {
     if (SERVER in target) return { kind: 'server', server: target as Server };

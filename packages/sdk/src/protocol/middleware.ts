@@ -80,6 +80,6 @@ export function checkUse(use: readonly unknown[], hasMethod: (method: string) =>
     if (typeof one === 'function') continue;
     for (const [method, step] of Object.entries(isObject(one) ? one : { [String(one)]: one }))
       if (typeof step !== 'function' || !hasMethod(method))
-        throw new TypeError(`'${method}' in \`use\` is no middleware, and no method with one`);
+        throw new TypeError(`'${method}' in \`use\` is neither a middleware nor a method with one`);
   }
 }

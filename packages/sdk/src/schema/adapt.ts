@@ -45,7 +45,7 @@ export function adaptSchema(schema: Schema, direction: Direction, options: Adapt
   }
   if (Object.values(schema).some(isStandardSchema))
     throw new SchemaError(
-      'this is no schema, but the members of one: write z.object({ … }), or what your library has for objects',
+      'this is not a schema, but the members of one: write z.object({ … }), or the equivalent of your library',
     );
   return adaptJson(schema as JsonSchema, direction, options);
 }

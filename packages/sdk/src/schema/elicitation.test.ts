@@ -140,7 +140,7 @@ test('[ELIC-15] a property that a form cannot ask for is a definition error that
     assert.match(error.message, why);
     assert.equal(error.at, '/properties/odd');
   }
-  assert.match(refusal({ required: ['x'] }).message, /requires "x", which is none of its properties/);
+  assert.match(refusal({ required: ['x'] }).message, /requires "x", which is not one of its properties/);
   assert.throws(() => toElicitationSchema({ type: 'array' }), /must be an object/);
 });
 

@@ -27,7 +27,7 @@ export function toElicitationSchema(json: JsonSchema): ElicitationSchema {
     : undefined;
   const unknown = required?.find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined)
-    throw new SchemaError(`The form requires ${quoted(unknown)}, which is none of its properties`, '/required');
+    throw new SchemaError(`The form requires ${quoted(unknown)}, which is not one of its properties`, '/required');
   return {
     $schema: typeof json.$schema === 'string' ? json.$schema : undefined,
     type: 'object',

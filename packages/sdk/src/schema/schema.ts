@@ -19,7 +19,7 @@ type Members<S> = S extends { readonly [member: string]: { readonly '~standard':
   : never;
 
 type NoSchema =
-  'this is no schema, but the members of one: write z.object({ … }), or what your library has for objects';
+  'this is not a schema, but the members of one: write z.object({ … }), or the equivalent of your library';
 
 /** The type a schema accepts. Plain JSON Schema has a type if its keywords are literals (`as const`), else `unknown`. */
 export type InferInput<S> =

@@ -199,7 +199,7 @@ function checkPage(html: unknown): void {
 
 function checkTool(name: string, { options }: Tool, pages: ReadonlyMap<string, unknown>): void {
   const ui: unknown = options._meta?.['ui'];
-  const problem = ui === undefined ? undefined : isObject(ui) ? toolProblem(ui, pages) : '`_meta.ui` is no object';
+  const problem = ui === undefined ? undefined : isObject(ui) ? toolProblem(ui, pages) : '`_meta.ui` is not an object';
   if (problem !== undefined) throw unusable('tool', name, new TypeError(problem));
 }
 
@@ -208,9 +208,9 @@ function toolProblem(
   pages: ReadonlyMap<string, unknown>,
 ): string | undefined {
   const [other] = Object.keys(others);
-  if (other !== undefined) return `\`_meta.ui.${other}\` says nothing of a tool: it belongs to the app`;
+  if (other !== undefined) return `\`_meta.ui.${other}\` does not apply to a tool: it belongs to the app`;
   if (resourceUri !== undefined && (typeof resourceUri !== 'string' || !pages.has(resourceUri)))
-    return `it is shown by ${shown(resourceUri)}, which is none of the apps of the server`;
+    return `it is shown by ${shown(resourceUri)}, which is not an app of the server`;
   if (visibility === undefined) return undefined;
   const isKnown = Array.isArray(visibility) && visibility.every((one) => one === 'model' || one === 'app');
   return isKnown ? undefined : "`visibility` has 'model', 'app' or both";

@@ -145,7 +145,7 @@ function readRevisions(wanted: readonly Revision[] | undefined): readonly Revisi
 const PREPARE_AFTER_MS = 50;
 
 /** Runs something a moment later, because it is not urgent. */
-function doSoon(act: () => void): void {
+function runSoon(act: () => void): void {
   try {
     holdProcess(setTimeout(act, PREPARE_AFTER_MS), false);
   } catch {
@@ -155,12 +155,12 @@ function doSoon(act: () => void): void {
 
 /** Loads the validator for the plain JSON Schemas of a server. */
 function prepareSchemas(of: Internals, log: Logger): void {
-  doSoon(() => void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log)));
+  runSoon(() => void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log)));
 }
 
 /** Schedules the adoption of tasks whose process has ended. */
 function adoptTasksSoon(engine: Engine): void {
-  doSoon(() => void import('./tasks/tasks.ts').then(({ adoptTasks }) => adoptTasks(engine)));
+  runSoon(() => void import('./tasks/tasks.ts').then(({ adoptTasks }) => adoptTasks(engine)));
 }
 
 const ANONYMOUS_VIEWER: Viewer = { principal: undefined, visibilityClass: '' };

@@ -232,7 +232,7 @@ function compileTool(name: string, tool: Tool): CompiledTool {
   checkChoice('taskSupport', taskSupport, ['optional', 'required', 'forbidden']);
   checkChoice('interrupted', options.interrupted, ['fail', 'rerun']);
   if (options.use?.some((one) => typeof one !== 'function'))
-    throw new TypeError('`use` has something that is no middleware');
+    throw new TypeError('`use` contains a value that is not a middleware');
   const entry = withoutUndefined({
     name,
     title: options.title,

@@ -58,14 +58,14 @@ async function replaceable(era: 'legacy' | 'modern', standIn: (response: ServerR
   return { server, state, streams, leave, comeBack: () => void (state.away = false) };
 }
 
-const STAND_INS: readonly [string, (response: ServerResponse) => void][] = [
+const REPLACEMENTS: readonly [string, (response: ServerResponse) => void][] = [
   ['404', (response) => response.writeHead(404, { 'content-type': 'text/plain' }).end('default backend - 404')],
   ['503', (response) => response.writeHead(503).end()],
   ['no answer', (response) => response.destroy()],
 ];
 
 for (const era of ['legacy', 'modern'] as const)
-  for (const [what, standIn] of STAND_INS) {
+  for (const [what, standIn] of REPLACEMENTS) {
     test(`each call to a remote server fails while it is down, and the first one after that works: ${era}, ${what}`, async () => {
       const { server, state, leave, comeBack } = await replaceable(era, standIn);
       await using client = await connect(server.url, { eras, clock: standingClock });
@@ -119,7 +119,7 @@ for (const era of ['legacy', 'modern'] as const)
   }
 
 test('a watch is renewed even if the pause after a failed attempt ends before any code waits for it', async () => {
-  const { server, state, leave, comeBack } = await replaceable('legacy', STAND_INS[0]![1]);
+  const { server, state, leave, comeBack } = await replaceable('legacy', REPLACEMENTS[0]![1]);
   // As on a busy machine: much time passes between two readings of the clock.
   let time = 0;
   const clock: Clock = { ...quickClock, now: () => (time += 120_000) };
@@ -134,7 +134,7 @@ test('a watch is renewed even if the pause after a failed attempt ends before an
 });
 
 test('a call does not wait for the next attempt that a watch makes', async () => {
-  const { server, leave, comeBack } = await replaceable('legacy', STAND_INS[0]![1]);
+  const { server, leave, comeBack } = await replaceable('legacy', REPLACEMENTS[0]![1]);
   await using client = await connect(server.url, { eras, clock: standingClock });
   await client.watch({ uri: 'note://a' }).ready;
   leave();

@@ -29,8 +29,8 @@ const FAULTS: readonly (readonly [Fault, number])[] = [
 const EVENTS: readonly Event[] = ['new process', '404', 'new listener', '503', 'refused', 'new listener'];
 
 /** The minimum number of calls that end between two events, and the maximum number of additional ones. */
-const LEAST_BETWEEN = 15;
-const MORE_BETWEEN = 25;
+const MIN_BETWEEN = 15;
+const EXTRA_BETWEEN = 25;
 
 /** A plan that depends only on its seed, a whole number. */
 export function planFaults(seed: number): FaultPlan {
@@ -44,7 +44,7 @@ export function planFaults(seed: number): FaultPlan {
     },
     next: () => ({
       event: EVENTS[Math.floor(random() * EVENTS.length)]!,
-      after: LEAST_BETWEEN + Math.floor(random() * MORE_BETWEEN),
+      after: MIN_BETWEEN + Math.floor(random() * EXTRA_BETWEEN),
     }),
   };
 }

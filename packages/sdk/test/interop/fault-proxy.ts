@@ -40,7 +40,7 @@ const RETRY_MS = 10;
 const PIECES = 40;
 const PIECE_BYTES = 16;
 /** The maximum number of bytes of an answer before it is cut. */
-const MOST_BEFORE_CUT = 200;
+const MAX_BEFORE_CUT = 200;
 
 /** Starts a proxy. `draw` decides about the fault of an exchange, `random` (from 0 up to 1) about its place and duration. */
 export async function startFaultProxy(draw: () => Fault, random: () => number): Promise<FaultProxy> {
@@ -76,7 +76,7 @@ export async function startFaultProxy(draw: () => Fault, random: () => number): 
     const { connection: _, 'keep-alive': __, ...headers } = answer.headers;
     response.writeHead(answer.statusCode!, headers);
     response.flushHeaders();
-    let left = fault === 'cut within' ? Math.floor(random() * MOST_BEFORE_CUT) : Infinity;
+    let left = fault === 'cut within' ? Math.floor(random() * MAX_BEFORE_CUT) : Infinity;
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const size = fault === 'slow' ? Math.max(PIECE_BYTES, Math.ceil(chunk.length / PIECES)) : chunk.length;
       for (let at = 0; at < chunk.length; at += size) {

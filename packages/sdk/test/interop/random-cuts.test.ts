@@ -20,9 +20,9 @@ const CALLS = rounds(20, 400);
 /** Calls at a time. */
 const WORKERS = 4;
 /** The minimum share of calls of a pairing that succeed. With few calls, all may meet a fault. */
-const LEAST_SHARE = rounds(0.3, 0.6);
+const MIN_SHARE = rounds(0.3, 0.6);
 /** How many calls an outage lasts, in which another program or nothing answers. */
-const CALLS_AWAY = 5;
+const OUTAGE_CALLS = 5;
 const KINDS: readonly Kind[] = ['read', 'act', 'steps', 'ask'];
 /** The errors with which a call may fail when the client got no answer. */
 const TRUE_FAILURES: ReadonlySet<string> = new Set(['ConnectionError', 'TimeoutError', 'ToolError', 'ProtocolError']);
@@ -58,7 +58,7 @@ describe('with random faults, each call ends once, with its own answer or a corr
         `${calls} calls, ${(share * 100).toFixed(1)} % succeeded, seed ${seed}, ${JSON.stringify(failures)}`,
       );
       assert.deepEqual(violations, [], `the seed is ${seed}`);
-      assert.ok(share >= LEAST_SHARE, `only ${succeeded} of ${calls} calls succeeded; the seed is ${seed}`);
+      assert.ok(share >= MIN_SHARE, `only ${succeeded} of ${calls} calls succeeded; the seed is ${seed}`);
     });
   }
 });
@@ -177,7 +177,7 @@ async function callThroughFaults(
   let happening = Promise.resolve();
   const count = (): void => {
     since++;
-    if (away && since === CALLS_AWAY) {
+    if (away && since === OUTAGE_CALLS) {
       away = false;
       happening = happening.then(() => proxy.setPhase('up'));
     }

@@ -81,7 +81,7 @@ test('a middleware can answer a call, change an answer, and refuse a call', asyn
 });
 
 test('invalid middleware, and metadata that may not be sent, are refused', async () => {
-  await assert.rejects(connect(app, { use: [42 as never] }), /'42' in `use` is no middleware/);
+  await assert.rejects(connect(app, { use: [42 as never] }), /'42' in `use` is neither a middleware/);
   await using client = await connect(app, { use: [(_, next) => next({ _meta: { traceparent: 'x' } })] });
   await assert.rejects(client.call('meta'), /traceparent must follow W3C/);
 });

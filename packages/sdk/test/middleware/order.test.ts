@@ -285,14 +285,14 @@ test('a subscription stays open when a middleware fails after it was opened; one
 test('app.use and the `use` of a tool refuse invalid middleware, and methods that do not exist', () => {
   const app = server({ name: 'x', methods: { 'acme/own': () => ({}) } });
   app.use({ 'acme/own': (_, next) => next() });
-  assert.throws(() => app.use(42 as never), /^TypeError: '42' in `use` is no middleware/);
+  assert.throws(() => app.use(42 as never), /^TypeError: '42' in `use` is neither a middleware/);
   assert.throws(() => app.use({ 'tools/call': 42 as never }), /'tools\/call' in `use`/);
   assert.throws(
     () => app.use({ 'tool/call': (_, next) => next() }),
-    /'tool\/call' in `use` is no middleware, and no method with one/,
+    /'tool\/call' in `use` is neither a middleware nor a method with one/,
   );
   assert.throws(
     () => server({ name: 'x', tools: { a: tool({ use: [42 as never] }, () => '') } }),
-    /The tool 'a' cannot be used: `use` has something that is no middleware/,
+    /The tool 'a' cannot be used: `use` contains a value that is not a middleware/,
   );
 });

@@ -331,7 +331,7 @@ test('a client and a server without a common version report what the server supp
   await assert.rejects(
     connect(makeApp(), { revision: '2025-06-18', serve: { revisions: [MODERN] } }),
     (error: ConnectionError) => {
-      assert.match(error.message, /server supports 2026-07-28, wanted is 2025-06-18/);
+      assert.match(error.message, /server supports 2026-07-28, the client wants 2025-06-18/);
       return error.cause instanceof ProtocolError;
     },
   );

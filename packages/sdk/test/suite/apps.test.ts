@@ -95,10 +95,10 @@ test('a server without apps declares nothing', async () => {
 
 test('[APPS-7] a tool whose page does not exist, or whose app metadata are invalid, is refused when the server is made', () => {
   for (const [ui, message] of [
-    [{ resourceUri: 'ui://time/none' }, /none of the apps/],
-    [{ resourceUri: 'https://example.com' }, /none of the apps/],
-    [{ resourceUri: 5 }, /none of the apps/],
-    [{ resourceUri: URI, csp: {} }, /`_meta\.ui\.csp` says nothing of a tool/],
+    [{ resourceUri: 'ui://time/none' }, /not an app of the server/],
+    [{ resourceUri: 'https://example.com' }, /not an app of the server/],
+    [{ resourceUri: 5 }, /not an app of the server/],
+    [{ resourceUri: URI, csp: {} }, /`_meta\.ui\.csp` does not apply to a tool/],
     [{ resourceUri: URI, visibility: ['user'] }, /'model', 'app' or both/],
     [{ resourceUri: URI, visibility: 'app' }, /'model', 'app' or both/],
     ['ui', /no object/],

@@ -21,7 +21,7 @@ const RIGHT = [
    export const asked = <In extends Schema>(options: PromptOptions<In>) => prompt(options, () => 'x');`,
 ] as const;
 
-const MEMBERS = 'this is no schema, but the members of one: write z.object({ … })';
+const MEMBERS = 'this is not a schema, but the members of one: write z.object({ … })';
 const WRONG: readonly (readonly [code: string, sentence: string])[] = [
   ['export default tool({ input: { a: z.number() } }, ({ a }) => `${a}`);', MEMBERS],
   ['export default tool({ input: { a: z.number() } }, (input) => `${input.a}`);', MEMBERS],

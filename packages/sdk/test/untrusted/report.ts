@@ -19,7 +19,7 @@ export interface Outcome {
 /** A case that takes longer hangs. */
 const HANGS_MS = 15_000;
 /** The maximum number of reported failures; more would add no information. */
-const MOST_FAILURES = 40;
+const MAX_FAILURES = 40;
 
 function described(error: unknown): string {
   return error instanceof Error ? inspect(error).slice(0, 1_500) : String(error);
@@ -35,7 +35,7 @@ export async function runTable(table: (report: Report) => Promise<void>, step: n
   process.on('uncaughtException', uncaught);
   const report: Report = {
     async check(name, run) {
-      if (failures.length >= MOST_FAILURES || cases++ % step !== 0) return;
+      if (failures.length >= MAX_FAILURES || cases++ % step !== 0) return;
       ran++;
       current = name;
       const hangs = new AbortController();

@@ -46,7 +46,7 @@ function checkFiles(given: unknown, uri: string, what: string): readonly SkillFi
   for (const file of given) {
     const { uri: at, digest, size } = isObject(file) ? file : {};
     if (typeof at !== 'string' || !isWithin(at, rootOf(uri)))
-      throw invalid(what, `${shown(at)} is no file in its directory`);
+      throw invalid(what, `${shown(at)} is not a file in its directory`);
     if (files.has(at)) throw invalid(what, `it has ${shown(at)} twice`);
     if (typeof digest !== 'string' || !DIGEST.test(digest)) throw invalid(what, `${shown(at)} has no SHA-256 digest`);
     if (!Number.isSafeInteger(size) || (size as number) < 0) throw invalid(what, `${shown(at)} has no size`);

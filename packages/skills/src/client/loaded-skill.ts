@@ -117,7 +117,7 @@ class SkillFiles {
     if (this.#listed !== undefined || !isPlain) {
       throw new SkillError(
         'not-listed',
-        `${shown(path)} is no file of the skill ${shown(this.#root)}. If it was added later, load the skill again, and ask for approval again`,
+        `${shown(path)} is not a file of the skill ${shown(this.#root)}. If it was added later, load the skill again, and ask for approval again`,
       );
     }
     return `${this.#root}/${parts.map(encodeURIComponent).join('/')}`;
@@ -140,11 +140,11 @@ function pathOf(encoded: string): string {
 }
 
 async function check({ uri, bytes }: SkillContent, { size, digest }: SkillFile): Promise<void> {
-  const again = 'Load the skill again to get what it is now, and ask for approval again';
+  const again = 'Load the skill again to get its current version, and ask for approval again';
   if (bytes.length !== size)
     throw new SkillError('wrong-size', `${shown(uri)} has ${bytes.length} bytes instead of ${size}. ${again}`);
   if ((await digestOf(bytes)) !== digest)
-    throw new SkillError('wrong-digest', `${shown(uri)} has other bytes than its digest says. ${again}`);
+    throw new SkillError('wrong-digest', `${shown(uri)} does not match its digest. ${again}`);
 }
 
 /** The only item of a read result, which is the file. */

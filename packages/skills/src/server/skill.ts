@@ -145,5 +145,5 @@ function checkedFiles(files: Files): ReadonlyMap<string, Uint8Array> {
 function checkPath(path: string): void {
   const isPlain = path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   if (!isPlain || path.length > 1_000 || /[\\\p{Cc}\p{Cs}]/u.test(path))
-    throw new TypeError(`'${shown(path)}' is no path of a file: names with / between them, without . and ..`);
+    throw new TypeError(`'${shown(path)}' is not a file path: names with / between them, without . and ..`);
 }

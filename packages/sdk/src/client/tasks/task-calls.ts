@@ -105,7 +105,7 @@ export class TaskCalls {
     const { tool, taskId, result } = isObject(saved) ? saved : ({} as Partial<SavedTask>);
     const isTask = typeof taskId === 'string' ? taskId !== '' : isObject(result);
     if (typeof tool !== 'string' || !isTask)
-      throw new TypeError('This is not a stored task: what `toJSON` of one returned is needed');
+      throw new TypeError('This is not a stored task: pass the result of `toJSON` of a task');
     return new ClientTask(this.#client, taskId === undefined ? { tool, result: result! } : { tool, taskId });
   }
 

@@ -26,12 +26,12 @@ export interface TaskQuestion {
 
 /** The default polling interval, in milliseconds. */
 const POLL_MS = 1_000;
-const LEAST_POLL_MS = 50;
-const MOST_POLL_MS = 5 * 60_000;
+const MIN_POLL_MS = 50;
+const MAX_POLL_MS = 5 * 60_000;
 
 function pollMsOf({ pollInterval, pollIntervalMs }: JsonObject): number {
   const asked = pollIntervalMs ?? pollInterval;
-  return typeof asked === 'number' && asked > 0 ? Math.min(MOST_POLL_MS, Math.max(LEAST_POLL_MS, asked)) : POLL_MS;
+  return typeof asked === 'number' && asked > 0 ? Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, asked)) : POLL_MS;
 }
 
 function questionsOf(inputRequests: unknown): TaskState['questions'] {

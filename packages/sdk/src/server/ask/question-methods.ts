@@ -43,7 +43,7 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
         throw new TypeError(`visit('${name}'): the URL must be http or https`);
       if (hasCredentials(new URL(url)))
         throw new TypeError(
-          `visit('${name}'): the URL must not log in who opens it: it has a user name, a password or a token`,
+          `visit('${name}'): the URL must not log in the user who opens it: it contains a user name, a password or a token`,
         );
       const params = withoutId({ mode: 'url', message, url, elicitationId: `${callId()}:${name}` }, request);
       const action = await askClient({ name, method: 'elicitation/create', params }, (answer) => ({

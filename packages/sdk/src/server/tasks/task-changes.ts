@@ -3,7 +3,7 @@ import { holdProcess } from '../../protocol/timers.ts';
 const WAITING = new Map<string, Set<() => void>>();
 
 /** The polling interval for changes by other processes, in milliseconds. */
-const LOOK_AGAIN_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Notifies everyone who waits for this task in this process. */
 export function notifyChanged(id: string): void {
@@ -31,7 +31,7 @@ export function nextChange(id: string, signal: AbortSignal): { readonly wait: ()
   return {
     stop,
     async wait() {
-      timer = setTimeout(wake, LOOK_AGAIN_MS);
+      timer = setTimeout(wake, POLL_MS);
       // A wait must not keep a process alive that can no longer be reached.
       holdProcess(timer, false);
       signal.addEventListener('abort', wake, { once: true });

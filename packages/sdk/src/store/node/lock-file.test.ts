@@ -24,7 +24,7 @@ async function here(): Promise<string> {
 }
 
 /** Runs several functions under the lock at once, and returns the maximum number that were inside at the same time. */
-async function crowd(lock: string, count: number): Promise<number> {
+async function maxConcurrentHolders(lock: string, count: number): Promise<number> {
   let inside = 0;
   let most = 0;
   await Promise.all(
@@ -61,7 +61,7 @@ test('runs are exclusive, even after an error, and no file is left behind', asyn
     withLock(lock, () => Promise.reject(new Error('inside'))),
     /inside/,
   );
-  assert.equal(await crowd(lock, 12), 1);
+  assert.equal(await maxConcurrentHolders(lock, 12), 1);
   assert.deepEqual(await readdir(join(folder, 'deep')), []);
 });
 
@@ -86,7 +86,7 @@ test('the lock of an ended process delays nobody, however many are waiting', asy
   // Its age will not make it stale during the test.
   const later = new Date(Date.now() + 3_600_000);
   await utimes(lock, later, later);
-  assert.equal(await crowd(lock, 6), 1);
+  assert.equal(await maxConcurrentHolders(lock, 6), 1);
 });
 
 test('the lock of a running process is kept, however old it looks', async () => {

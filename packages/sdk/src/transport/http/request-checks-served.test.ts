@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { type JsonObject, sortMessage } from '../../protocol/jsonrpc.ts';
+import { type JsonObject, classifyMessage } from '../../protocol/jsonrpc.ts';
 import { META } from '../../protocol/meta.ts';
 import { LEGACY } from '../../protocol/revision.ts';
 import { HttpExchange } from './http-exchange.ts';
@@ -318,7 +318,7 @@ test('any request is refused or served without an exception, and only messages a
           return;
         }
         if (!Array.isArray(sentBody))
-          assert.notEqual(sortMessage(JSON.parse(JSON.stringify(sentBody))).kind, 'invalid');
+          assert.notEqual(classifyMessage(JSON.parse(JSON.stringify(sentBody))).kind, 'invalid');
       },
     ),
     { numRuns: 5000 },

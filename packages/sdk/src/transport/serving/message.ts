@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
+import { isObject, type JsonObject, type RequestId, type Response, classifyMessage } from '../../protocol/jsonrpc.ts';
 import { type Meta, metaOf } from '../../protocol/meta.ts';
 
 /** A received request. It is read once; everything that serves it uses this object. */
@@ -43,20 +43,20 @@ const NO_PARAMS: JsonObject = Object.freeze({});
 
 /** Reads a parsed value as one JSON-RPC message. */
 export function readMessage(value: unknown): IncomingMessage {
-  const sorted = sortMessage(value);
-  switch (sorted.kind) {
+  const classified = classifyMessage(value);
+  switch (classified.kind) {
     case 'request': {
-      const { id, method, params } = sorted.message;
+      const { id, method, params } = classified.message;
       return { kind: 'request', id, method, params: params ?? NO_PARAMS, meta: metaOf(params) };
     }
     case 'notification': {
-      const { method, params } = sorted.message;
+      const { method, params } = classified.message;
       return { kind: 'notification', method, params: params ?? NO_PARAMS, meta: metaOf(params) };
     }
     case 'response':
-      return { kind: 'response', response: sorted.message };
+      return { kind: 'response', response: classified.message };
     default:
-      return { kind: 'invalid', reason: sorted.reason, id: sorted.id, meant: intentOf(value) };
+      return { kind: 'invalid', reason: classified.reason, id: classified.id, meant: intentOf(value) };
   }
 }
 

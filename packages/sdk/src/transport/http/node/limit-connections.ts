@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { networkOf } from '../quota-key.ts';
 
 /** A network is asked to make room if it has more than this many times the connections of the new one's network. */
-const MUCH_MORE = 2;
+const MAX_RATIO = 2;
 
 /**
  * Limits the number of connections of a server. Beyond it, an idle one is closed: first the oldest that never sent anything, then those
@@ -29,7 +29,7 @@ export function limitConnections(server: HttpServer, most: number): void {
     server.closeIdleConnections();
     if (countOpen(sockets) <= most) return;
     const largest = largestOf(byNetwork.values());
-    const last = largest.size > MUCH_MORE * own.size ? newestOf(largest) : undefined;
+    const last = largest.size > MAX_RATIO * own.size ? newestOf(largest) : undefined;
     (last ?? socket).destroy();
   });
 }
