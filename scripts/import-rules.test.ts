@@ -93,7 +93,7 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     { [`${src}/transport/serving/c.ts`]: value('../stdio/b.ts', 'b') },
   ],
   [
-    'modern requests over HTTP import what is for sessions',
+    'modern requests over HTTP import session code',
     /^modern-requests-over-http-import-nothing-of-legacy-ones: /,
     {
       [`${src}/transport/http/modern/b.ts`]: value('../legacy/a.ts', 'legacy'),
@@ -101,7 +101,7 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     },
   ],
   [
-    'sessions over HTTP import what is for modern requests',
+    'sessions over HTTP import code for modern requests',
     /^legacy-requests-over-http-import-nothing-of-modern-ones: /,
     {
       [`${src}/transport/http/legacy/b.ts`]: value('../modern/a.ts', 'modern'),

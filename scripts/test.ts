@@ -97,7 +97,7 @@ events.on('test:summary', ({ file, counts: found, duration_ms: ms }) => {
   else if (!groups.has(file)) times.push({ path: relative(root, file), ms });
 });
 
-interface Ended {
+interface TestEnd {
   readonly name: string;
   readonly nesting: number;
   readonly file?: string | undefined;
@@ -106,7 +106,7 @@ interface Ended {
   readonly details: { readonly type?: string | undefined; readonly duration_ms: number };
 }
 
-function noteEnd({ nesting, entryFile, file, name, details }: Ended): void {
+function noteEnd({ nesting, entryFile, file, name, details }: TestEnd): void {
   // A file that registers no test is reported as one passing test named by the file's own path.
   if (nesting === 0 && file !== undefined && name === file && !groups.has(file)) empty.push(relative(root, file));
   if (entryFile === undefined || !groups.has(entryFile)) return;

@@ -11,8 +11,8 @@ function quoted(text) {
 }
 
 /**
- * The path of the script, which is made if it is not there. Node looks at the content of every file whose compiled code it takes from `cache`.
- * On Windows it is Node itself: there a script is no program.
+ * The path of the script, which is made if it is not there. Node looks at the content of every file whose compiled code it takes from
+ * `cache`. On Windows it is Node itself, because a script is not executable there.
  *
  * @param {string} node @param {string} cache an absolute path
  */

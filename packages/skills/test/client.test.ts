@@ -98,7 +98,7 @@ test('a `SKILL.md` that differs from its entry is not loaded', async () => {
   const same = entryOf({ resources: [fileOf(URI, other)] });
   for (const [code, message, given] of [
     ['wrong-size', /has \d+ bytes instead of \d+/, { files: { [URI]: { text: `${TEXT}more` } } }],
-    ['wrong-digest', /other bytes/, { files: { [URI]: { text: TEXT.replace('Do it', 'Do no') } } }],
+    ['wrong-digest', /does not match its digest/, { files: { [URI]: { text: TEXT.replace('Do it', 'Do no') } } }],
     [
       'wrong-frontmatter',
       /'description' is not what the entry says/,

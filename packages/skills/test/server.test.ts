@@ -266,9 +266,9 @@ test('[EXT-5] [EXT-7] an invalid skill is refused with a clear error when it is 
     [{ 'SKILL.md': '---\nname: a\ndescription: b\nmetadata:\n  io.modelcontextprotocol/x: 1\n---\n' }, /reserved/],
     [{ 'SKILL.md': '---\nname: a\ndescription: b\nx: &x [*x]\n---\n' }, /levels|values|alias/i],
     [{ 'SKILL.md': Uint8Array.of(255) }, /UTF-8/],
-    [{ 'SKILL.md': VALID, '../b': '' }, /no path/],
-    [{ 'SKILL.md': VALID, 'a//b': '' }, /no path/],
-    [{ 'SKILL.md': VALID, 'a\\b': '' }, /no path/],
+    [{ 'SKILL.md': VALID, '../b': '' }, /not a file path/],
+    [{ 'SKILL.md': VALID, 'a//b': '' }, /not a file path/],
+    [{ 'SKILL.md': VALID, 'a\\b': '' }, /not a file path/],
     [{ 'SKILL.md': VALID, a: '', 'a/b': '' }, /lies in a file/],
   ];
   for (const [files, message] of refused)

@@ -11,7 +11,7 @@ const PAUSE_MS = { first: 1, most: 32 };
  * The durability of a change: `forced-to-disk` survives a power cut; if it is only `written`, the last changes may be lost. Both survive a
  * sudden end of the process.
  */
-export type Lasting = 'forced-to-disk' | 'written';
+export type Durability = 'forced-to-disk' | 'written';
 
 /** Thrown by work that turns out to need a forced write. */
 const NOT_FORCED = Symbol('not forced');
@@ -67,7 +67,7 @@ export class StoreFile {
    * Runs work in one transaction. It calls `force` if its changes must survive a power cut. If it returns a `RangeError`, its changes are
    * kept, and the error is thrown; if it throws, its changes are rolled back.
    */
-  write<T>(lasting: Lasting, work: (force: () => void) => T | RangeError): T | Promise<T> {
+  write<T>(lasting: Durability, work: (force: () => void) => T | RangeError): T | Promise<T> {
     return this.#run(() => {
       // Before new writes use the room that may be available again.
       if (this.#wasFull) this.#makeRoom();

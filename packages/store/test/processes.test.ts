@@ -140,7 +140,7 @@ test('processes that create a store at the same time create only one', async () 
 });
 
 test(
-  'who has lost a lease while it was suspended cannot write any more',
+  'a process that lost its lease while it was suspended can no longer write',
   { skip: process.platform === 'win32' },
   async () => {
     const path = newPath();

@@ -2,7 +2,7 @@
 import type { Revision } from 'tenon';
 import { type Headers, META, MODERN } from '../message.ts';
 import { hasSessions, isHttp, type Scenario } from '../scenario.ts';
-import type { How, Conversation } from '../conversation.ts';
+import type { SendOptions, Conversation } from '../conversation.ts';
 import { FIELDS, PARAMS } from './header-fields.ts';
 
 /** A value as text for the name of an input. */
@@ -61,7 +61,7 @@ async function params(conversation: Conversation): Promise<void> {
     );
 }
 
-const REQUESTS: Readonly<Record<string, How>> = {
+const REQUESTS: Readonly<Record<string, SendOptions>> = {
   GET: { method: 'GET', headers: { 'mcp-session-id': undefined } },
   'GET of nonsense': { method: 'GET', headers: { 'mcp-session-id': 'nonsense' } },
   'GET of anything': { method: 'GET', headers: { accept: '*/*', 'mcp-session-id': 'nonsense' } },

@@ -156,8 +156,8 @@ test('pipes, sockets and devices are rejected at once, without blocking', async 
 });
 
 test(
-  'a folder that becomes a link in the middle leads nowhere',
-  { skip: process.platform !== 'linux' && 'only Linux names what is open' },
+  'a folder that is replaced by a link during access does not lead outside',
+  { skip: process.platform !== 'linux' && 'only Linux can address open files' },
   async () => {
     const { root, outside, folders } = await setting();
     await writeFile(join(root, 'sub', 'secret.txt'), 'mine');

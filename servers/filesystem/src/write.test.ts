@@ -56,7 +56,7 @@ test('other users cannot read a private file while it is replaced', { skip }, as
 });
 
 test(
-  'a file keeps its permissions whatever the mask is, and a new one has those of any new file',
+  'a file keeps its permissions regardless of the umask, and a new file has the default ones',
   { skip },
   async () => {
     const root = join(base, 'masks');

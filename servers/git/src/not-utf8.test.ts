@@ -29,7 +29,7 @@ test('a filter whose name is not UTF-8 is not run', { skip }, async () => {
 });
 
 test(
-  'a link whose name is not UTF-8 does not lead out, whatever stands under the name that it is shown as',
+  'a link whose name is not UTF-8 does not lead outside, whatever exists under its displayed name',
   { skip },
   async () => {
     const { top, repo, result } = await setting();
@@ -69,7 +69,7 @@ test('a submodule whose path is not UTF-8 is not entered', { skip }, async () =>
 });
 
 test(
-  'bytes of a file that are not UTF-8 are shown as such, and files with such names do not stop anything',
+  'bytes of a file that are not UTF-8 are shown as such, and files with such names cause no failure',
   { skip },
   async () => {
     const { repo, result } = await setting();

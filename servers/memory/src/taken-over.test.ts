@@ -114,7 +114,7 @@ test('drafts of earlier writers are deleted, and nothing else', async () => {
 const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
 
 test(
-  'a program that slept while it wrote loses nothing, of its own or of others',
+  'a program that was suspended while writing loses nothing, neither its own changes nor those of others',
   { skip: process.platform === 'win32' },
   async (t) => {
     const path = join(folder, 'slept.jsonl');

@@ -11,7 +11,7 @@ import { memoryPair } from 'tenon/testing';
 import { Folders } from '../folders.ts';
 
 type Folder = Awaited<ReturnType<typeof Folders.of>>;
-interface Made {
+interface ServerFactories {
   readonly createEverything: () => Server;
   readonly createFetch: () => Server;
   readonly createFilesystem: (options: { folders: Folder; hardLinks: boolean; confirm: boolean }) => Server;
@@ -21,8 +21,8 @@ interface Made {
 }
 
 /** The servers are imported dynamically, because shared code must not depend on them. */
-async function load(path: string): Promise<Made> {
-  return (await import(`../../${path}.ts`)) as Made;
+async function load(path: string): Promise<ServerFactories> {
+  return (await import(`../../${path}.ts`)) as ServerFactories;
 }
 const { createEverything } = await load('everything/src/everything');
 const { createFetch } = await load('fetch/src/fetch');

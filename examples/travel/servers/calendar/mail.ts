@@ -21,7 +21,7 @@ export const Message = z.object({
 });
 
 /** A message in the outbox. */
-export interface Sent {
+export interface SentMessage {
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -30,10 +30,10 @@ export interface Sent {
 /** Stores messages. */
 export interface Outbox {
   /** The oldest first. */
-  list(): Promise<Sent[]>;
+  list(): Promise<SentMessage[]>;
   /** The stored message as it is sent; undefined if the id is unknown. */
   read(id: string): Promise<string | undefined>;
-  send(message: z.infer<typeof Message>): Promise<Sent>;
+  send(message: z.infer<typeof Message>): Promise<SentMessage>;
 }
 
 function textOf(id: string, now: Date, { to, subject, body }: z.infer<typeof Message>): string {

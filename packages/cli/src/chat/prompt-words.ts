@@ -1,5 +1,5 @@
 /** The arguments typed after the name of a prompt: `city=Oslo note="two words"`. */
-export interface Words {
+export interface PromptWords {
   readonly args: Readonly<Record<string, string>>;
   /** Words that are not `name=value`. */
   readonly stray: readonly string[];
@@ -27,7 +27,7 @@ export function textsIn(text: string): string[] {
   return (text.match(WORD) ?? []).map(unquoted);
 }
 
-export function wordsOf(text: string): Words {
+export function wordsOf(text: string): PromptWords {
   const words = text.match(WORD) ?? [];
   return {
     // Not by assignment, because an argument may be called __proto__.

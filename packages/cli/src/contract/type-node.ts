@@ -1,26 +1,26 @@
 // Types as they will be written in TypeScript.
 
 /** The members that every type may have. */
-interface Noted {
+interface NodeBase {
   /** Why the type is wider than its schema, as a comment after it. Contains only safe text. */
   readonly note?: string | undefined;
 }
 
 /** A keyword such as `string`, or a literal. */
-export interface WordNode extends Noted {
+export interface WordNode extends NodeBase {
   readonly kind: 'word';
   readonly text: string;
 }
 
 /** An array whose items are all of one type. */
-export interface ListNode extends Noted {
+export interface ListNode extends NodeBase {
   readonly kind: 'list';
   readonly item: TypeNode;
   readonly isReadonly: boolean;
 }
 
 /** An array whose items have types by position. */
-export interface TupleNode extends Noted {
+export interface TupleNode extends NodeBase {
   readonly kind: 'tuple';
   readonly items: readonly TypeNode[];
   /** The number of required items. */
@@ -40,7 +40,7 @@ export interface MemberNode {
 }
 
 /** An object. */
-export interface ObjectNode extends Noted {
+export interface ObjectNode extends NodeBase {
   readonly kind: 'object';
   readonly members: readonly MemberNode[];
   /** The type of all other members; undefined: there are none. */
@@ -50,13 +50,13 @@ export interface ObjectNode extends Noted {
 }
 
 /** One of several types, or all of them. */
-export interface JoinNode extends Noted {
+export interface JoinNode extends NodeBase {
   readonly kind: 'union' | 'intersection';
   readonly parts: readonly TypeNode[];
 }
 
 /** A reference to a type that has a name. */
-export interface NameNode extends Noted {
+export interface NameNode extends NodeBase {
   readonly kind: 'name';
   readonly named: NamedType;
 }

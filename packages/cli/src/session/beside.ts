@@ -4,13 +4,13 @@ import { oneLine } from '../terminal/printable.ts';
 import type { Passed } from './observer.ts';
 
 /** Prints the server's stderr, its log messages and its questions during a call, all on stderr. */
-export interface Beside {
+export interface SideOutput {
   pass(passed: Passed): void;
   /** Called when the connection has ended. Prints a last line without a line break, and how much was left out. */
   end(): void;
 }
 
-export interface BesideOptions {
+export interface SideOutputOptions {
   /** Print log messages of the whole connection, not only those of a call. */
   readonly allLogs: boolean;
   /** The user is asked at the terminal, so questions are already visible. */
@@ -66,7 +66,7 @@ function logLine({ level, logger, data }: Json): string {
   return `[${String(level)}]${typeof logger === 'string' ? ` ${logger}:` : ''} ${text}`;
 }
 
-export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: BesideOptions): Beside {
+export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: SideOutputOptions): SideOutput {
   let begun = false;
   let printed = 0;
   let left = 0;

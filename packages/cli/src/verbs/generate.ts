@@ -3,7 +3,7 @@ import type { CommandLine } from '../command-line/command-line.ts';
 import { isContractFile, type Offer, writeContract } from '../contract/write-contract.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { readTextFile, writeReport } from '../failure/file-failures.ts';
-import { collect, type Collected, KINDS, type ListKind, offers } from '../session/lists.ts';
+import { collect, type CollectedList, KINDS, type ListKind, offers } from '../session/lists.ts';
 import { type Session, withServer, type VerbContext } from '../session/session.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -34,7 +34,7 @@ function readGenerated(line: CommandLine): string | undefined {
   );
 }
 
-async function entriesOf(session: Session, name: ListKind['name']): Promise<Collected['entries']> {
+async function entriesOf(session: Session, name: ListKind['name']): Promise<CollectedList['entries']> {
   const kind = KINDS.find((known) => known.name === name)!;
   return offers(session, kind) ? (await collect(session, kind)).entries : [];
 }

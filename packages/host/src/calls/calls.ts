@@ -79,7 +79,7 @@ interface CalledTool {
   readonly revision: string | undefined;
 }
 
-interface Allowed {
+interface AllowedAction {
   readonly policyDecision: PolicyDecision;
   readonly decidedAction: DecidedAction;
 }
@@ -110,7 +110,7 @@ export class Calls {
     const { args } = own;
     const { server, entry } = tool;
     const subject = callSubject(identityOf(server), entry, pinOf(entry), args);
-    let allowed: Allowed;
+    let allowed: AllowedAction;
     try {
       const action = { act: 'call', server, target: entry.name, requestedBy: by, arguments: args } as const;
       const item = (): Item => callItem(tool, args, by, identityOf(server).trusted);
@@ -254,7 +254,7 @@ export class Calls {
     action: Action,
     item: () => Item,
     { signal, by }: { readonly signal: AbortSignal; readonly by: 'model' | 'user' },
-  ): Promise<Allowed> {
+  ): Promise<AllowedAction> {
     const { gate, recorder } = this.#options;
     let policyDecision: PolicyDecision;
     try {

@@ -2,7 +2,7 @@ import { type Client, connect, type ConnectOptions, TimeoutError } from 'tenon/c
 import { HostError } from '../values/host-error.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ActionOutcome, ServerStop } from '../recorder.ts';
-import type { Approved } from './approval.ts';
+import type { ApprovedStart } from './approval.ts';
 import { messageOf } from '../values/message-of.ts';
 import { displayText } from '../values/plain-text.ts';
 import type { Guard } from './guard.ts';
@@ -23,7 +23,7 @@ export interface ConnectionOptions {
    * Asks whether the server may start, before each start. `started` is the digest of the last approved start. Resolves with undefined if it
    * may not.
    */
-  approve(signal: AbortSignal, started: string | undefined): Promise<Approved | undefined>;
+  approve(signal: AbortSignal, started: string | undefined): Promise<ApprovedStart | undefined>;
   /** The options of the client. `config` is the approved configuration with its variables filled in. */
   client(config: ServerConfig): ConnectOptions;
   /** Prepares the client. The server is ready when this resolves. */

@@ -97,7 +97,7 @@ test("[EXT-38, EXT-42] a program's assertion is for its authorization server onl
   assert.equal(authorization, null);
 });
 
-test('a workload sends the token of its platform, which is read anew each time', async () => {
+test('a workload sends the token of its platform, which is read again each time', async () => {
   const { fetch, asked } = web();
   let count = 0;
   const auth = workloadIdentity({ fetch, issuer: AS, assertion: () => `PLATFORM-${++count}` });

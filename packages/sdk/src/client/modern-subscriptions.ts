@@ -17,7 +17,7 @@ import {
   taskTopic,
   type Topics,
 } from './topics.ts';
-import { coveredBy, type Held, isUseless, type Plan, planOf, without } from './subscription-plan.ts';
+import { coveredBy, type HeldSubscription, isUseless, type Plan, planOf, without } from './subscription-plan.ts';
 
 /** One `subscriptions/listen` request. */
 interface Subscription {
@@ -66,7 +66,7 @@ function covers({ lists, uris }: Topics, list: ListName | undefined, uri: unknow
     : lists.has(list);
 }
 
-function isHeld(subscription: Subscription): subscription is Subscription & Held {
+function isHeld(subscription: Subscription): subscription is Subscription & HeldSubscription {
   return subscription.granted !== undefined;
 }
 
@@ -138,7 +138,7 @@ export class ModernSubscriptions {
   }
 
   /** The acknowledged subscriptions, the oldest first. */
-  get #held(): (Subscription & Held)[] {
+  get #held(): (Subscription & HeldSubscription)[] {
     return [...this.#open.values()].filter(isHeld);
   }
 
@@ -149,7 +149,7 @@ export class ModernSubscriptions {
     if (plan !== undefined) this.#start(plan);
   }
 
-  #start({ requested, replaces }: Plan<Subscription & Held>): void {
+  #start({ requested, replaces }: Plan<Subscription & HeldSubscription>): void {
     const { rpc, settings } = this.#context;
     const { clock, timeout } = settings;
     const subscription: Subscription = {

@@ -169,7 +169,7 @@ test('[LIFE-12] [LIFE-13] [LIFE-14] [LIFE-15] [CANC-13] [STDIO-11] [TOOL-40] a r
   assert.equal(clock.timers, 0);
 });
 
-test('a request that timed out while input was lost says so, a later one does not', async () => {
+test('the error of a request that timed out says if input was lost meanwhile, and only then', async () => {
   const { request, clock, junk } = bench();
   const during = request();
   junk('A line of 20000000 bytes was skipped');

@@ -11,7 +11,7 @@ import {
 import type { Limits } from '../protocol/limits.ts';
 import { shown } from '../protocol/text.ts';
 import type { Clock } from './clock.ts';
-import { createDeadlines, type Deadlines, type Timed } from './deadline.ts';
+import { createDeadlines, type Deadlines, type DeadlineEntry } from './deadline.ts';
 import type { ClientTransport, PerRequest } from './client-transport.ts';
 import type { Progress } from '../protocol/results.ts';
 import type { Report } from './report.ts';
@@ -41,7 +41,7 @@ export interface Inbound {
   handOver?(inbound: Inbound): void;
 }
 
-interface Pending extends Timed {
+interface Pending extends DeadlineEntry {
   readonly method: string;
   readonly options: RequestOptions;
   readonly resolve: (result: JsonObject) => void;

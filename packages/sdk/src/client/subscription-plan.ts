@@ -1,13 +1,13 @@
 import { isEmpty, type Topics } from './topics.ts';
 
 /** A subscription that the server has acknowledged. */
-export interface Held {
+export interface HeldSubscription {
   /** The topics that the server announces on it. */
   readonly granted: Topics;
 }
 
 /** The next subscription to open. */
-export interface Plan<H extends Held> {
+export interface Plan<H extends HeldSubscription> {
   readonly requested: Topics;
   /** Subscriptions that it makes unnecessary, once it is acknowledged. */
   readonly replaces: readonly H[];
@@ -41,12 +41,12 @@ export function without(a: Topics, b: Topics): Topics {
 }
 
 /** The topics that these subscriptions announce together. */
-export function coveredBy(held: Iterable<Held>): Topics {
+export function coveredBy(held: Iterable<HeldSubscription>): Topics {
   return union([...held].map(({ granted }) => granted));
 }
 
 /** Does this subscription announce nothing that is needed? */
-export function isUseless({ granted }: Held, needed: Topics): boolean {
+export function isUseless({ granted }: HeldSubscription, needed: Topics): boolean {
   return isEmpty(select(granted, needed, true));
 }
 
@@ -59,7 +59,7 @@ export function isUseless({ granted }: Held, needed: Topics): boolean {
  * @param held At most two, the older one first.
  * @param mayReplaceAll May everything be requested at once?
  */
-export function planOf<H extends Held>(
+export function planOf<H extends HeldSubscription>(
   needed: Topics,
   held: readonly H[],
   mayReplaceAll: boolean,

@@ -111,7 +111,7 @@ export class Watcher implements Watch, AsyncIterator<Change, undefined> {
 }
 
 /** The watchers of one list or resource. */
-interface Watched {
+interface WatchedTopic {
   readonly watchers: Set<Watcher>;
   /** Does the server currently announce its changes? */
   active: boolean;
@@ -123,7 +123,7 @@ interface Watched {
 export class Watches implements ChangeListener {
   readonly #max: number;
   readonly #onTopics: (topics: Topics) => void;
-  readonly #table = new Map<string, Watched>();
+  readonly #table = new Map<string, WatchedTopic>();
   #ended: { readonly error: Error | undefined } | undefined;
 
   /** Limits the number of watched lists and resources to `max`. `onTopics` is called when the topics change. */

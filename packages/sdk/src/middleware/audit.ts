@@ -4,7 +4,7 @@ import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { canonicalJson } from '../store/canonical-json.ts';
 import { sha256Hex } from '../store/sha256.ts';
-import { answered, type Ended, type Outcome, rejected } from './outcome.ts';
+import { answered, type CallEnd, type Outcome, rejected } from './outcome.ts';
 
 /** An entry of an audit log: the beginning or the end of a call. */
 export interface AuditEntry {
@@ -55,7 +55,7 @@ export function audit(write: (entry: AuditEntry) => unknown): CallMiddleware {
   return async (call, next) => {
     const began = performance.now();
     const what = await describe(call);
-    const entry = (event: AuditEntry['event'], ended?: Ended): AuditEntry => {
+    const entry = (event: AuditEntry['event'], ended?: CallEnd): AuditEntry => {
       const ms = ended === undefined ? undefined : Math.round((performance.now() - began) * 10) / 10;
       return withoutUndefined({ ...what, event, at: new Date().toISOString(), ...ended, ms }) as AuditEntry;
     };

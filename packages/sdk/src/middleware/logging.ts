@@ -2,7 +2,7 @@ import type { LogEntry } from '../protocol/log.ts';
 import type { CallAnswer, Call, CallMiddleware } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
-import { answered, type Ended, type Outcome, rejected } from './outcome.ts';
+import { answered, type CallEnd, type Outcome, rejected } from './outcome.ts';
 
 /** The `details` of an entry that `logging` writes. */
 export interface LoggedCall {
@@ -61,7 +61,7 @@ export function logging(log: (entry: CallLogEntry) => void): CallMiddleware {
   };
 }
 
-function write(log: (entry: CallLogEntry) => void, call: Call, ended: Ended, began: number): void {
+function write(log: (entry: CallLogEntry) => void, call: Call, ended: CallEnd, began: number): void {
   const details = detailsOf(call, ended, performance.now() - began);
   const { method, name, outcome, code, ms, taskRun } = details;
   const what = `${method}${name === undefined ? '' : ` ${name}`}${taskRun === undefined ? '' : ' (task)'}`;
@@ -77,7 +77,7 @@ function levelOf(outcome: Outcome): LogEntry['level'] {
   return outcome === 'error' || outcome === 'tool-error' ? 'warn' : 'info';
 }
 
-function detailsOf({ side, method, name, principal, task }: Call, ended: Ended, ms: number): LoggedCall {
+function detailsOf({ side, method, name, principal, task }: Call, ended: CallEnd, ms: number): LoggedCall {
   return withoutUndefined({
     side,
     method: shown(method),

@@ -5,18 +5,18 @@ import type { CallAnswer, Call } from '../protocol/middleware.ts';
 export type Outcome = CallAnswer['kind'] | 'tool-error' | 'error' | 'cancelled';
 
 /** The outcome of a call, and the code of the error if it was a JSON-RPC error. */
-export interface Ended {
+export interface CallEnd {
   readonly outcome: Outcome;
   readonly code?: number;
 }
 
 /** The outcome of an answered call. */
-export function answered({ kind, failed }: CallAnswer): Ended {
+export function answered({ kind, failed }: CallAnswer): CallEnd {
   return { outcome: failed ? 'tool-error' : kind };
 }
 
 /** The outcome of a call that was answered with an error. */
-export function rejected(call: Call, error: unknown): Ended {
+export function rejected(call: Call, error: unknown): CallEnd {
   if (call.signal.aborted && (error as { readonly name?: unknown } | undefined)?.name === 'AbortError')
     return { outcome: 'cancelled' };
   if (error instanceof ToolError) return { outcome: 'tool-error' };

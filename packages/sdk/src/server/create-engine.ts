@@ -18,7 +18,7 @@ import { inputRequired, taskCreated } from '../wire/encode.ts';
 import { Catalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
 import type { Internals, Server } from './define.ts';
-import type { Engine, EngineOptions, Method, Raw } from './engine.ts';
+import type { Engine, EngineOptions, Method, RawResult } from './engine.ts';
 import { createFinisher, type Finisher } from './result-finisher.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { callTool } from './methods/tools-call.ts';
@@ -103,14 +103,14 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
 }
 
 /** Texts that are encoded once for a server, however many peers it serves. */
-interface Encoded {
+interface EncodedTexts {
   readonly lists: ListCache;
   readonly finishers: ReadonlyMap<Revision, Finisher>;
 }
 
-const ENCODED = new WeakMap<Internals, Encoded>();
+const ENCODED = new WeakMap<Internals, EncodedTexts>();
 
-function encodedOf(of: Internals, log: Logger): Encoded {
+function encodedOf(of: Internals, log: Logger): EncodedTexts {
   let encoded = ENCODED.get(of);
   if (encoded === undefined) {
     encoded = {
@@ -171,7 +171,7 @@ function answer(
   method: string,
   params: JsonObject,
   request: RequestContext,
-  own: (() => Maybe<Raw>) | undefined,
+  own: (() => Maybe<RawResult>) | undefined,
 ): Maybe<string> {
   const raw =
     engine.of.middleware.length > 0
@@ -179,16 +179,16 @@ function answer(
       : own === undefined
         ? callMethod(engine, method, params, request)
         : own();
-  return andThen(raw, (answered) => textOf(finish, answered as Raw));
+  return andThen(raw, (answered) => textOf(finish, answered as RawResult));
 }
 
-function callMethod(engine: Engine, method: string, params: JsonObject, request: RequestContext): Maybe<Raw> {
+function callMethod(engine: Engine, method: string, params: JsonObject, request: RequestContext): Maybe<RawResult> {
   const handler = METHODS.get(method) ?? (engine.of.methods.has(method) ? callOwnMethod : undefined);
   if (handler === undefined || !engine.has(method, request.revision)) throw unknownMethod(method);
   return handler(engine, params, request, method);
 }
 
-function textOf(finish: Finisher, raw: Raw): string {
+function textOf(finish: Finisher, raw: RawResult): string {
   if ('task' in raw) return JSON.stringify(taskCreated(raw.task, finish.serverInfo));
   if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
   return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);

@@ -35,7 +35,7 @@ export interface EngineOptions {
 }
 
 /** The result of a method, without the members that every result of its era has. */
-export type Raw =
+export type RawResult =
   | { readonly result: JsonObject; readonly cache?: CacheHint }
   /** Members of the result object, encoded. */
   | { readonly text: string; readonly cache?: CacheHint }
@@ -44,7 +44,7 @@ export type Raw =
   | { readonly task: JsonObject };
 
 /** Answers requests of one method. */
-export type Method = (engine: Engine, params: JsonObject, request: RequestContext, method: string) => Maybe<Raw>;
+export type Method = (engine: Engine, params: JsonObject, request: RequestContext, method: string) => Maybe<RawResult>;
 
 /** A server that is ready to answer calls of any transport. Created once; nothing is built per request. */
 export interface Engine {
@@ -66,7 +66,7 @@ export interface Engine {
   /** Does the revision have this method, and does the server offer the capability it needs? */
   has(method: string, revision: Revision): boolean;
   /** Answers a request with the text of its result object: that of the method, or `own`. Throws or rejects with a `ProtocolError`. */
-  answer(method: string, params: JsonObject, request: RequestContext, own?: () => Maybe<Raw>): Maybe<string>;
+  answer(method: string, params: JsonObject, request: RequestContext, own?: () => Maybe<RawResult>): Maybe<string>;
   /** The text of a result that does not come from a method. */
   finish(result: JsonObject, revision: Revision): string;
   /** May this caller see this resource, and does it exist? */

@@ -1,7 +1,7 @@
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
-import { type Adapted, adaptSchema } from '../schema/adapt.ts';
+import { type AdaptedSchema, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Context } from './context.ts';
 
@@ -105,7 +105,7 @@ export function notification<const P extends Schema>(
 }
 
 /** The value as the schema returns it. */
-function checked(schema: Adapted | undefined, value: unknown, refuse: (text: string) => Error): Maybe<unknown> {
+function checked(schema: AdaptedSchema | undefined, value: unknown, refuse: (text: string) => Error): Maybe<unknown> {
   if (schema === undefined) return value;
   return andThen(schema.check(value), async (found) => {
     if (!('issues' in found)) return found.value;

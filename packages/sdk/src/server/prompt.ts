@@ -7,7 +7,7 @@ import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { shown } from '../protocol/text.ts';
 import type { KnownOptions } from '../protocol/known-options.ts';
 import { acceptedTypes } from '../schema/accepted-types.ts';
-import { type Adapted, adaptSchema } from '../schema/adapt.ts';
+import { type AdaptedSchema, adaptSchema } from '../schema/adapt.ts';
 import type { Hint, InferInput, Schema } from '../schema/schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
@@ -76,7 +76,7 @@ export interface CompiledPrompt {
   readonly name: string;
   readonly prompt: Prompt;
   readonly entry: PromptEntry;
-  readonly input: Adapted | undefined;
+  readonly input: AdaptedSchema | undefined;
 }
 
 /**

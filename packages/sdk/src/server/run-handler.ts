@@ -8,7 +8,7 @@ import {
   type CallDeps,
   Pause,
   type ReplayAsker,
-  type Suspended,
+  type Suspension,
 } from './ask/asker.ts';
 import { type AskAccess, createCallContext, type CallMethods, loadAsking, openWaiting } from './call-context.ts';
 import type { CallContext } from './context.ts';
@@ -20,7 +20,7 @@ export type Outcome<T> =
       /** The questions and answers so far, in an era that replays. Undefined if nothing was asked. */
       readonly state?: CallState | undefined;
     }
-  | Suspended;
+  | Suspension;
 
 /**
  * Runs a handler to its result or to its questions. Where servers may send requests, the handler waits; elsewhere it is stopped at a
@@ -131,7 +131,7 @@ class Attempt implements AskAccess {
   }
 
   /** The handler has ended: returns its questions if it stopped at one. Throws if it should have stopped and continued. */
-  async finish(failure?: { readonly error: unknown }): Promise<Suspended | undefined> {
+  async finish(failure?: { readonly error: unknown }): Promise<Suspension | undefined> {
     await this.#opening;
     const asker = this.#asker;
     if (asker === undefined || asker.open.size === 0) return undefined;

@@ -10,12 +10,12 @@ import { encodePromptResult, encodeReadResult, encodeToolResult } from '../wire/
 import { runChain, stepsFor } from '../middleware/chain.ts';
 import { nameOfCall } from '../middleware/name-of-call.ts';
 import { BaseContext } from './call-context.ts';
-import type { Engine, Raw } from './engine.ts';
+import type { Engine, RawResult } from './engine.ts';
 import { toolErrorResult } from './methods/tool-failure.ts';
 import type { IncomingCall, Middleware } from './middleware.ts';
 
 /** The outcome of a call: its result, the complete text of its result, or undefined if it stays open. */
-export type Given = Raw | string | undefined;
+export type HandlerOutcome = RawResult | string | undefined;
 
 /** Runs the middleware of a server around a request, and returns the response to send. Rejects with the error of the call. */
 export async function answerThrough(
@@ -23,11 +23,11 @@ export async function answerThrough(
   method: string,
   params: JsonObject,
   request: RequestContext,
-  answer: () => Maybe<Given>,
-): Promise<Given> {
+  answer: () => Maybe<HandlerOutcome>,
+): Promise<HandlerOutcome> {
   const call = new Incoming(method, params, request);
   let isOpen = false;
-  const last = async (): Promise<Given> => {
+  const last = async (): Promise<HandlerOutcome> => {
     const given = await answer();
     isOpen = given === undefined;
     return given;
@@ -62,13 +62,13 @@ export async function wholeThrough(
 }
 
 /** Runs the middleware that a tool names around its handler, without that of the server, which runs around the whole request. */
-export async function toolThrough<T extends Given>(
+export async function toolThrough<T extends HandlerOutcome>(
   engine: Engine,
   use: readonly Middleware[],
   params: JsonObject,
   request: RequestContext,
   run: () => Maybe<T>,
-): Promise<Given> {
+): Promise<HandlerOutcome> {
   const around = stepsFor(engine.of.middleware, 'tools/call');
   const own = use.filter((step) => !around.includes(step));
   return throughSteps(own, new Incoming('tools/call', params, request), request, run);
@@ -80,8 +80,8 @@ export async function taskThrough(
   use: readonly Middleware[] | undefined,
   params: JsonObject,
   request: RequestContext,
-  run: () => Maybe<Raw>,
-): Promise<Given> {
+  run: () => Maybe<RawResult>,
+): Promise<HandlerOutcome> {
   const call = new Incoming('tools/call', params, request);
   const inner = use === undefined ? run : () => toolThrough(engine, use, params, request, run);
   return throughSteps(stepsFor(engine.of.middleware, 'tools/call'), call, request, inner);
@@ -91,8 +91,8 @@ async function throughSteps(
   steps: readonly Middleware[],
   call: Incoming,
   request: RequestContext,
-  last: () => Maybe<Given>,
-): Promise<Given> {
+  last: () => Maybe<HandlerOutcome>,
+): Promise<HandlerOutcome> {
   const answer = await runChain(steps as never, call, {
     method: call.method,
     isAnswer: (value): value is CallAnswer => value instanceof GivenAnswer,
@@ -103,7 +103,7 @@ async function throughSteps(
 }
 
 /** A `ToolError` of a middleware is shown to the model, as one of a handler is. */
-function givenOf(error: unknown, call: Incoming): Given {
+function givenOf(error: unknown, call: Incoming): HandlerOutcome {
   if (!(error instanceof ToolError)) throw error;
   if (call.method !== 'tools/call') throw new ProtocolError(CODE.internalError, error.message);
   return { result: encodeToolResult(toolErrorResult(error), call.revision) };
@@ -111,11 +111,11 @@ function givenOf(error: unknown, call: Incoming): Given {
 
 /** The answer to a call, in the form in which it was made. It is parsed and serialized only if a middleware reads or changes it. */
 class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'size'> {
-  readonly given: Given;
+  readonly given: HandlerOutcome;
   readonly #method: string;
   #result: JsonObject | undefined;
 
-  constructor(given: Given, method: string) {
+  constructor(given: HandlerOutcome, method: string) {
     this.given = given;
     this.#method = method;
   }
@@ -152,7 +152,7 @@ class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'si
   }
 
   /** In 2025-11-25 the result of a call that became a task contains the task. */
-  #isCoreTask(given: Raw): boolean {
+  #isCoreTask(given: RawResult): boolean {
     if (this.#method !== 'tools/call' || !('result' in given)) return false;
     return isObject(given.result['task']) && given.result['content'] === undefined;
   }

@@ -4,7 +4,7 @@ import type { Meta } from '../protocol/meta.ts';
 import type { TaskSupport } from '../protocol/tasks.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 import type { KnownOptions } from '../protocol/known-options.ts';
-import { type Adapted, adaptSchema } from '../schema/adapt.ts';
+import { type AdaptedSchema, adaptSchema } from '../schema/adapt.ts';
 import { withObjectRoot } from '../schema/accepted-types.ts';
 import type { Hint, InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
@@ -42,7 +42,7 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 /**
  * The return value of a handler: with `output` a value of that schema, else text, content blocks or nothing. `reply()` is always allowed.
  */
-export type Returned<S> = S extends Schema
+export type ReturnValue<S> = S extends Schema
   ? DeepReadonly<InferInput<S>> | Reply<DeepReadonly<InferInput<S>>>
   :
       | string
@@ -134,7 +134,7 @@ interface OtherNames {
 export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined, Given, Added = State> = (
   input: ParsedOf<In>,
   ctx: CallContext<Added>,
-) => Awaitable<Out extends Schema ? Returned<Out> : Given>;
+) => Awaitable<Out extends Schema ? ReturnValue<Out> : Given>;
 
 /** A tool: options and handler. A plain value; its name is the key under which it is added to a server. */
 export interface Tool<Input = unknown, Output = unknown> {
@@ -160,8 +160,8 @@ export interface CompiledTool {
   readonly name: string;
   readonly tool: Tool;
   readonly entry: ToolEntry;
-  readonly input: Adapted | undefined;
-  readonly output: Adapted | undefined;
+  readonly input: AdaptedSchema | undefined;
+  readonly output: AdaptedSchema | undefined;
 }
 
 /**
@@ -181,7 +181,7 @@ export interface CompiledTool {
 export function tool<
   const In extends Schema | undefined = undefined,
   const Out extends Schema | undefined = undefined,
-  Given extends Returned<undefined> = Returned<undefined>,
+  Given extends ReturnValue<undefined> = ReturnValue<undefined>,
   const Uses extends readonly Middleware[] = [],
 >(
   options: ToolOptions<In, Out, Uses> & OtherNames,

@@ -263,7 +263,7 @@ const WRONG: readonly [string, AuthorityOptions, RegExp][] = [
   ],
   ['[A-64] metadata without an issuer', { metadata: { issuer: undefined } }, /no `issuer`/],
   [
-    '[A-59] [SECU-30, SECU-31] a page to log in at that is no page',
+    '[A-59] [SECU-30, SECU-31] a login page with an unsafe URL',
     { metadata: { authorization_endpoint: 'javascript:alert(1)' } },
     /not used/,
   ],

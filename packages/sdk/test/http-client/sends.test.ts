@@ -51,7 +51,7 @@ test('[HTTP-8, HTTP-9, HTTP-25, HTTP-71, HTTP-72, HTTP-76] in a session every me
     assert.deepEqual(
       rest.filter(({ headers }) => headers['mcp-session-id'] !== undefined),
       [],
-      'an id with a space is none (HTTP-70)',
+      'an id with a space is invalid (HTTP-70)',
     );
     assert.ok(!trace.join('\n').includes('a secret'));
   }

@@ -49,7 +49,7 @@ test('[F-25] idle connections make room for active ones', async () => {
 });
 
 test(
-  'one network cannot take all connections: the newest of the one with most make room for others',
+  'one network cannot take all connections: the network with the most loses its newest ones',
   { skip: process.platform !== 'linux' && 'loopback has one address' },
   async () => {
     const s = await stage({ connections: 20 });

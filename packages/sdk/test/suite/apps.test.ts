@@ -101,7 +101,7 @@ test('[APPS-7] a tool whose page does not exist, or whose app metadata are inval
     [{ resourceUri: URI, csp: {} }, /`_meta\.ui\.csp` does not apply to a tool/],
     [{ resourceUri: URI, visibility: ['user'] }, /'model', 'app' or both/],
     [{ resourceUri: URI, visibility: 'app' }, /'model', 'app' or both/],
-    ['ui', /no object/],
+    ['ui', /not an object/],
   ] as const)
     assert.throws(
       () => timeServer({ wrong: tool({ _meta: { ui } }, () => '') }),

@@ -40,7 +40,7 @@ function reaches(cell: Cell): boolean {
 }
 
 everywhere(
-  'a method of its own is answered, with params and result as its schemas read them',
+  'a custom method is answered, with params and result as parsed by its schemas',
   async ({ client }) => {
     const found = await client.request('acme/search', { text: 'tea', most: 2 });
     const hits: readonly string[] = found.hits;
@@ -53,7 +53,7 @@ everywhere(
 );
 
 everywhere(
-  'a method that is a plain function gets the params as they are, and may return nothing',
+  'a method that is a plain function gets unchanged params, and may return nothing',
   async ({ client, cell }) => {
     const { _meta, ...plain } = (await client.request('acme/plain', { a: [1] })) as { _meta?: unknown; got: any };
     const { _meta: _sent, ...got } = plain.got;
@@ -72,7 +72,7 @@ everywhere(
 );
 
 everywhere(
-  'errors of a method of its own reach the caller as those of a tool do, and nothing of an exception leaks',
+  'errors of a custom method reach the caller like those of a tool, and details of exceptions do not',
   async ({ client }) => {
     await assert.rejects(client.request('acme/refused'), {
       code: 1234,
@@ -94,7 +94,7 @@ everywhere(
 );
 
 everywhere(
-  'a handler sends notifications of its own with its answer, and none of the protocol',
+  'a handler can send custom notifications with its answer, but none of the protocol',
   async ({ client }) => {
     await client.request('acme/tells');
     assert.deepEqual(await heard.take(), ['notifications/acme/told', { n: 1 }]);
@@ -104,7 +104,7 @@ everywhere(
 );
 
 everywhere(
-  'a notification of its own reaches its handler; one that does not match, and a handler that throws, disturb nothing',
+  'a custom notification reaches its handler; an invalid one, and a handler that throws, do no harm',
   async ({ client }) => {
     await client.call('seen');
     await client.notify('notifications/acme/fails');
@@ -158,7 +158,7 @@ everywhere(
 );
 
 everywhere(
-  'after a call the server still logs, notifies and asks, where the revision lets it',
+  'after a call the server can still log, notify and ask, if the revision allows it',
   async ({ client, cell, wire }) => {
     asked.length = 0;
     assert.equal(await client.call('later'), 'now');
@@ -197,7 +197,7 @@ everywhere(
 );
 
 everywhere(
-  'the server declares its experimental features, and extensions where the revision has them',
+  'the server declares its experimental features, and extensions if the revision has them',
   async ({ client, cell }) => {
     assert.deepEqual(client.capabilities.experimental, { fast: { level: 2 } });
     assert.deepEqual(

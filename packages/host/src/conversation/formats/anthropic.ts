@@ -1,7 +1,7 @@
 import type { JsonSchema } from 'tenon/client';
 import type { Toolbox } from '../../registry/toolbox.ts';
 import { definitionOf } from '../definitions.ts';
-import type { Readable } from '../tool-result.ts';
+import type { ModelResult } from '../tool-result.ts';
 import { callFor, type FormatOptions, readFor } from './format.ts';
 
 /** A tool of Anthropic's Messages. */
@@ -66,7 +66,7 @@ export function anthropicTools(toolbox: Toolbox, base: FormatOptions): Anthropic
   };
 }
 
-function anthropicResult(id: string, { text, images, isError }: Readable): AnthropicToolResult {
+function anthropicResult(id: string, { text, images, isError }: ModelResult): AnthropicToolResult {
   return {
     type: 'tool_result',
     tool_use_id: id,

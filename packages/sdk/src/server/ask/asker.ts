@@ -62,7 +62,7 @@ export interface CallTarget {
 }
 
 /** A call that stopped at questions. */
-export interface Suspended {
+export interface Suspension {
   readonly requests: JsonObject;
   /** The sealed `CallState`. */
   readonly state: string;

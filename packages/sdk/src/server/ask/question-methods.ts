@@ -6,13 +6,13 @@ import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { sampledProblem, samplingProblem } from '../../wire/sampling-problem.ts';
 import type { SampleParams, SampleResult } from '../../protocol/results.ts';
 import { featuresOf } from '../../protocol/revision.ts';
-import { adaptSchema, type Adapted } from '../../schema/adapt.ts';
+import { adaptSchema, type AdaptedSchema } from '../../schema/adapt.ts';
 import { toElicitationSchema } from '../../schema/elicitation.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { CallContext, TypedElicitResult } from '../context.ts';
 import type { Asker } from './asker.ts';
-import type { ValidateAnswer, Question, Validated } from './question.ts';
+import type { ValidateAnswer, Question, ValidationResult } from './question.ts';
 
 type QuestionMethods = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
 
@@ -112,7 +112,7 @@ function withOfferedContext(
 
 interface Form {
   readonly json: JsonObject;
-  readonly adapted: Adapted;
+  readonly adapted: AdaptedSchema;
 }
 
 // Handlers usually keep their schemas at module level, so each is translated once.
@@ -138,10 +138,10 @@ function actionOf(name: string, answer: JsonObject): 'accept' | 'decline' | 'can
 }
 
 async function validateForm<T>(
-  schema: Adapted,
+  schema: AdaptedSchema,
   name: string,
   answer: JsonObject,
-): Promise<Validated<TypedElicitResult<T>>> {
+): Promise<ValidationResult<TypedElicitResult<T>>> {
   const action = actionOf(name, answer);
   if (action !== 'accept') return { value: { action } };
   const content = answer['content'] ?? {};
@@ -151,7 +151,7 @@ async function validateForm<T>(
   return { value: { action, content: checked.value as T } };
 }
 
-function validateSample(name: string, answer: JsonObject, params: SampleParams): Validated<SampleResult> {
+function validateSample(name: string, answer: JsonObject, params: SampleParams): ValidationResult<SampleResult> {
   const { role, content, model } = answer;
   if (role !== 'user' && role !== 'assistant') throw malformed(name, '"role" must be "user" or "assistant"');
   if (typeof model !== 'string') throw malformed(name, '"model" must be a string');
@@ -163,7 +163,7 @@ function validateSample(name: string, answer: JsonObject, params: SampleParams):
   return { value: answer as unknown as SampleResult };
 }
 
-function validateRoots(name: string, answer: JsonObject): Validated<Root[]> {
+function validateRoots(name: string, answer: JsonObject): ValidationResult<Root[]> {
   const { roots } = answer;
   if (!Array.isArray(roots) || !roots.every((root) => isObject(root) && typeof root['uri'] === 'string'))
     throw malformed(name, '"roots" must be a list of objects with a "uri"');

@@ -1,11 +1,11 @@
 import type { Maybe } from '../../protocol/maybe.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { textResultMembers } from '../../wire/encode.ts';
-import type { Raw } from '../engine.ts';
+import type { RawResult } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
 
 /** The result that the return value of a handler becomes. */
-export function encodeOutput(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
+export function encodeOutput(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<RawResult> {
   // The usual case.
   if (typeof returned === 'string' && tool.output === undefined) return { text: textResultMembers(returned) };
   return results === undefined

@@ -5,7 +5,7 @@ import { findResource, type FoundResource } from '../find-resource.ts';
 import type { Viewer } from '../visibility.ts';
 
 /** A resource to read, and its own URI. */
-export interface Readable extends FoundResource {
+export interface ReadableResource extends FoundResource {
   readonly uri: string;
 }
 
@@ -13,8 +13,8 @@ export interface Readable extends FoundResource {
  * The resource that a reader asks for. If there is none with this URI, the fragment is ignored: it identifies a part of the resource, for
  * the reader (RFC 3986, section 3.5).
  */
-export function findReadable(catalog: Catalog, uri: string, viewer: Viewer): Maybe<Readable | undefined> {
-  const find = (wanted: string): Maybe<Readable | undefined> =>
+export function findReadable(catalog: Catalog, uri: string, viewer: Viewer): Maybe<ReadableResource | undefined> {
+  const find = (wanted: string): Maybe<ReadableResource | undefined> =>
     andThen(
       findResource(catalog, wanted, viewer),
       (found) => found && { resource: found.resource, variables: found.variables, uri: wanted },

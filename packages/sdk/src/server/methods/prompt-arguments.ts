@@ -3,7 +3,7 @@ import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { shown } from '../../protocol/text.ts';
 import { acceptedTypes, definitionAt, type JsonType } from '../../schema/accepted-types.ts';
-import type { Checked } from '../../schema/adapt.ts';
+import type { CheckResult } from '../../schema/adapt.ts';
 import { findInexactNumber, isExactNumber, isNumberLiteral } from '../../schema/exact-number.ts';
 import { JsonError, parseJson } from '../../wire/json.ts';
 
@@ -14,7 +14,7 @@ type Read = { readonly value: unknown } | { readonly problem: string };
  * Converts the arguments of a prompt, which clients can only send as text, to the types that its schema declares. A text that cannot be
  * converted is left unchanged, and the schema refuses it.
  */
-export function readArguments(args: Readonly<Record<string, string>>, schema: JsonSchema, limits: Limits): Checked {
+export function readArguments(args: Readonly<Record<string, string>>, schema: JsonSchema, limits: Limits): CheckResult {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const read: [string, unknown][] = [];
   for (const [name, text] of Object.entries(args)) {

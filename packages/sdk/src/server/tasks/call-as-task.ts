@@ -2,9 +2,9 @@ import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { featuresOf } from '../../protocol/revision.ts';
-import type { Checked } from '../../schema/adapt.ts';
+import type { CheckResult } from '../../schema/adapt.ts';
 import { formatIssues } from '../../schema/issue.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import { runHandler } from '../run-handler.ts';
 import type { CompiledTool } from '../tool.ts';
 import { declaresTasks, requireTasks } from './declared.ts';
@@ -15,7 +15,7 @@ import { type TaskStart, tasksOf } from './tasks.ts';
 interface ToolCall {
   readonly tool: CompiledTool;
   readonly args: JsonObject;
-  readonly checked: Checked;
+  readonly checked: CheckResult;
   readonly params: JsonObject;
 }
 
@@ -23,7 +23,11 @@ interface ToolCall {
  * Runs a call as a task, if the tool and the client allow it. Undefined: the call is answered as usual. The client decides in 2025-11-25,
  * the server in 2026-07-28; earlier revisions have no tasks.
  */
-export async function callAsTask(engine: Engine, call: ToolCall, request: RequestContext): Promise<Raw | undefined> {
+export async function callAsTask(
+  engine: Engine,
+  call: ToolCall,
+  request: RequestContext,
+): Promise<RawResult | undefined> {
   const { coreTasks, extensions } = featuresOf(request.revision);
   if (coreTasks) return callAsCoreTask(engine, call, request);
   const { taskSupport } = call.tool.tool.options;
@@ -45,7 +49,7 @@ async function askFirst(engine: Engine, { tool, args, params }: ToolCall, input:
   return 'requests' in outcome ? outcome : { state: outcome.state };
 }
 
-async function callAsCoreTask(engine: Engine, call: ToolCall, request: RequestContext): Promise<Raw | undefined> {
+async function callAsCoreTask(engine: Engine, call: ToolCall, request: RequestContext): Promise<RawResult | undefined> {
   const { tool, checked, params } = call;
   const { taskSupport = 'forbidden' } = tool.tool.options;
   const { task } = params;
@@ -80,7 +84,7 @@ async function createTask(
   { tool, args }: ToolCall,
   start: TaskStart,
   request: RequestContext,
-): Promise<Raw> {
+): Promise<RawResult> {
   const created = encodeTask(await tasksOf(engine).create(tool, args, start, request), request.revision);
   return featuresOf(request.revision).coreTasks ? { result: { task: created } } : { task: created };
 }

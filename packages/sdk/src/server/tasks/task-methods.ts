@@ -6,7 +6,7 @@ import type { RequestContext } from '../../protocol/request-context.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { RELATED_TASK } from '../../protocol/tasks.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import { stringParam } from '../methods/params.ts';
 import { requireTasks } from './declared.ts';
 import { encodeDetailedTask, encodeTask } from './encode-task.ts';
@@ -24,14 +24,14 @@ async function taskOf(engine: Engine, params: JsonObject, request: RequestContex
 }
 
 /** `tasks/get`. */
-export async function getTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export async function getTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const task = await taskOf(engine, params, request);
   const encode = featuresOf(request.revision).coreTasks ? encodeTask : encodeDetailedTask;
   return { result: encode(task, request.revision) };
 }
 
 /** `tasks/cancel`. A task that has ended stays as it is: an error in 2025-11-25, a normal response in 2026-07-28. */
-export async function cancelTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export async function cancelTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const { task, done } = await tasksOf(engine).cancel(await taskOf(engine, params, request));
   if (!featuresOf(request.revision).coreTasks) return { result: {} };
   if (!done) throw new ProtocolError(CODE.invalidParams, 'The task has already ended');
@@ -39,7 +39,7 @@ export async function cancelTask(engine: Engine, params: JsonObject, request: Re
 }
 
 /** `tasks/update` (2026-07-28): accepts answers to open questions. Answers to unknown or answered questions are ignored. */
-export async function updateTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export async function updateTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const { address } = await taskOf(engine, params, request);
   const { inputResponses } = params;
   if (!isObject(inputResponses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
@@ -63,7 +63,7 @@ async function takeAnswers(
 }
 
 /** `tasks/list` (2025-11-25). Only for authenticated callers: for others it is unknown which tasks are theirs. */
-export async function listTasks(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export async function listTasks(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const { principal, revision } = request;
   if (principal === undefined)
     throw new ProtocolError(CODE.methodNotFound, 'Method not found: tasks/list is for authenticated clients only');
@@ -86,7 +86,7 @@ const MAX_PAGE = 100;
  * `tasks/result` (2025-11-25): waits until the task has ended, and answers as its call would have been answered. Meanwhile it asks the
  * client the questions of the task, whichever process runs it.
  */
-export async function taskResult(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export async function taskResult(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const tasks = tasksOf(engine);
   const asked = new Set<string>();
   for (;;) {
@@ -150,7 +150,7 @@ function canBeAsked({ capabilities }: RequestContext, method: string, params: Js
   return abilitiesFor(method, params).every((ability) => declares(capabilities, ability));
 }
 
-function resultOf({ address, record }: StoredTask): Raw {
+function resultOf({ address, record }: StoredTask): RawResult {
   const { outcome } = record;
   if (outcome === undefined) throw new ProtocolError(CODE.internalError, 'The task was cancelled: it has no result');
   if ('error' in outcome) throw new ProtocolError(outcome.error.code, outcome.error.message, outcome.error.data);

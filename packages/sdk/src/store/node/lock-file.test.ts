@@ -66,7 +66,7 @@ test('runs are exclusive, even after an error, and no file is left behind', asyn
 });
 
 test(
-  'a lock from before a restart is not held by a process that has its pid now',
+  'a lock from before a restart is not considered held by a new process with the same pid',
   { skip: process.platform !== 'linux' },
   async (t) => {
     hurry(t, [performance]);
@@ -80,7 +80,7 @@ test(
   },
 );
 
-test('the lock of an ended process delays nobody, however many are waiting', async () => {
+test('the lock of an ended process causes no delay, however many are waiting', async () => {
   const lock = join(folder, 'gone.lock');
   await writeFile(lock, `999999999 ${await here()} x`);
   // Its age will not make it stale during the test.

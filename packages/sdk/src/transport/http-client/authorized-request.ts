@@ -10,7 +10,7 @@ import {
   type SendAuthorized,
   sendOnce,
 } from './http-sender.ts';
-import type { AnswerEvents, Ended, Unreadable } from './read-answer.ts';
+import type { AnswerEvents, AnswerEnd, UnreadableAnswer } from './read-answer.ts';
 import { type AnswerHead, NOT_SENT, type SentRequest } from './send.ts';
 
 /** How many times a request is sent again with other credentials. */
@@ -57,7 +57,7 @@ class AuthorizedRequest implements AnswerEvents, SentRequest {
     return this.#askAgain(auth, answer, challenge);
   }
 
-  body(body: string | Unreadable, status: number, type: string): void {
+  body(body: string | UnreadableAnswer, status: number, type: string): void {
     if (!this.#refused) this.#events.body(body, status, type);
   }
 
@@ -65,7 +65,7 @@ class AuthorizedRequest implements AnswerEvents, SentRequest {
     if (!this.#refused) this.#events.event(event);
   }
 
-  end(ended: Ended): void {
+  end(ended: AnswerEnd): void {
     if (!this.#refused) this.#events.end(ended);
   }
 

@@ -21,7 +21,7 @@ import { PendingRequest, type RequestOwner } from './pending-request.ts';
 import type { SessionStream } from './session-stream.ts';
 import { claimedBy, MessageFields } from './message-fields.ts';
 import { type AnswerHead, NOT_SENT } from './send.ts';
-import type { Ended, Unreadable } from './read-answer.ts';
+import type { AnswerEnd, UnreadableAnswer } from './read-answer.ts';
 import { sendError, statusError, isRpcError, sessionGoneError } from './http-errors.ts';
 
 type Message = Request | Notification | Response;
@@ -195,7 +195,7 @@ export class HttpTransport implements ClientTransport {
     this.#fields.session = id !== undefined && SESSION_ID.test(id) ? id : undefined;
   }
 
-  #body(pending: PendingRequest, body: string | Unreadable, status: number, type: string): void {
+  #body(pending: PendingRequest, body: string | UnreadableAnswer, status: number, type: string): void {
     if (pending.answered) return;
     const { session } = pending;
     const text = typeof body === 'string' ? body : '';
@@ -281,7 +281,7 @@ export class HttpTransport implements ClientTransport {
     if (isRevision(version) && LEGACY.includes(version)) this.#fields.revision = version;
   }
 
-  #postEnded(pending: PendingRequest, ended: Ended): void {
+  #postEnded(pending: PendingRequest, ended: AnswerEnd): void {
     const { error, delivered, status } = ended;
     if (this.#closed || this.#pending.get(pending.id) !== pending) return;
     if (pending.answered) return this.#drop(pending);
@@ -300,7 +300,7 @@ export class HttpTransport implements ClientTransport {
   }
 
   /** Resumes the stream of a request. */
-  async #resume(pending: PendingRequest, ended: Ended): Promise<void> {
+  async #resume(pending: PendingRequest, ended: AnswerEnd): Promise<void> {
     // Loaded on demand: only sessions need it.
     const { resumeLater } = await import('./resume-stream.ts');
     const isPending = (): boolean => !pending.answered && this.#pending.get(pending.id) === pending;

@@ -2,16 +2,16 @@ import type { Timer } from '../../client/clock.ts';
 import type { RequestId } from '../../protocol/jsonrpc.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import type { AnswerEvents, Ended, Unreadable } from './read-answer.ts';
+import type { AnswerEvents, AnswerEnd, UnreadableAnswer } from './read-answer.ts';
 import type { LostStream } from './resume-stream.ts';
 import { type AnswerHead, NOT_SENT } from './send.ts';
 
 /** Receives the events of all requests of a transport: one object for all of them. */
 export interface RequestOwner {
   head(pending: PendingRequest, answer: AnswerHead): void;
-  body(pending: PendingRequest, body: string | Unreadable, status: number, type: string): void;
+  body(pending: PendingRequest, body: string | UnreadableAnswer, status: number, type: string): void;
   event(pending: PendingRequest, event: SseEvent): void;
-  end(pending: PendingRequest, ended: Ended): void;
+  end(pending: PendingRequest, ended: AnswerEnd): void;
 }
 
 /** A JSON-RPC request without a response, and the state of its HTTP answer. */
@@ -54,7 +54,7 @@ export class PendingRequest implements AnswerEvents, LostStream {
     this.#owner.head(this, answer);
   }
 
-  body(body: string | Unreadable, status: number, type: string): void {
+  body(body: string | UnreadableAnswer, status: number, type: string): void {
     this.#owner.body(this, body, status, type);
   }
 
@@ -64,7 +64,7 @@ export class PendingRequest implements AnswerEvents, LostStream {
     this.#owner.event(this, event);
   }
 
-  end(ended: Ended): void {
+  end(ended: AnswerEnd): void {
     this.#owner.end(this, ended);
   }
 }

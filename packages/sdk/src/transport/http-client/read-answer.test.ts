@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AnswerEvents, AnswerReader, type Ended } from './read-answer.ts';
+import { type AnswerEvents, AnswerReader, type AnswerEnd } from './read-answer.ts';
 import type { AnswerHead } from './send.ts';
 
 function head(type: string): AnswerHead {
@@ -15,7 +15,7 @@ for (const [where, type] of [
 ] as const)
   test(`an error while an answer is read ends its request, and is not thrown: in the ${where}`, () => {
     const failure = new Error('It cannot be read');
-    const ends: Ended[] = [];
+    const ends: AnswerEnd[] = [];
     let aborted = 0;
     const fail = (): never => {
       throw failure;

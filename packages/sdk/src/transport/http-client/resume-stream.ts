@@ -5,7 +5,7 @@ import { HEADER } from '../../wire/headers.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import type { HttpSender, Fields } from './http-sender.ts';
-import type { Ended } from './read-answer.ts';
+import type { AnswerEnd } from './read-answer.ts';
 import type { SentRequest } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal } from './stream-requests.ts';
 
@@ -34,7 +34,7 @@ export interface ResumeHooks {
   isPending(): boolean;
   take(event: SseEvent): void;
   /** The resumed stream has ended too. */
-  ended(ended: Ended): void;
+  ended(ended: AnswerEnd): void;
   fail(error: ConnectionError): void;
 }
 
@@ -46,7 +46,7 @@ export interface ResumeHooks {
 export function resumeLater(
   sender: HttpSender,
   stream: LostStream,
-  { error, status, retry }: Ended,
+  { error, status, retry }: AnswerEnd,
   hooks: ResumeHooks,
 ): void {
   const lost = 'The stream with the answer was lost, and';

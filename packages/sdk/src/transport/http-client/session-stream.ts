@@ -10,7 +10,7 @@ import { encodeJson } from '../../wire/json.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import type { HttpSender, Fields } from './http-sender.ts';
-import type { Unreadable } from './read-answer.ts';
+import type { UnreadableAnswer } from './read-answer.ts';
 import { NOT_SENT } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal } from './stream-requests.ts';
 
@@ -141,7 +141,7 @@ export class SessionStream {
 }
 
 /** Is this a `method not found` error? Only a server that knows the session sends it. */
-function isUnknownMethod(body: string | Unreadable, limits: Limits): boolean {
+function isUnknownMethod(body: string | UnreadableAnswer, limits: Limits): boolean {
   const parsed = typeof body === 'string' ? parseText(body, limits) : undefined;
   if (parsed === undefined || 'problem' in parsed || !isObject(parsed.value)) return false;
   const { error } = parsed.value;

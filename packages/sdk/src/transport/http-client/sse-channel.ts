@@ -5,7 +5,7 @@ import { shown } from '../../protocol/text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import { Inbox } from '../inbox.ts';
 import { HttpSender, type HttpTransportOptions } from './http-sender.ts';
-import type { AnswerEvents, Ended } from './read-answer.ts';
+import type { AnswerEvents, AnswerEnd } from './read-answer.ts';
 import { type AnswerHead, NOT_SENT } from './send.ts';
 
 /** How long to wait for the `endpoint` event, in milliseconds. */
@@ -70,7 +70,7 @@ class ServerStream implements AnswerEvents {
     return this.#resolve(endpoint);
   }
 
-  end({ error }: Ended): void {
+  end({ error }: AnswerEnd): void {
     const reason = error === undefined ? '' : `: ${shown(error.message)}`;
     const gone = new ConnectionError('disconnected', `The server's stream ended${reason}`, { cause: error });
     if (this.#isReady) this.inbox.end(this.#closed ? undefined : gone);

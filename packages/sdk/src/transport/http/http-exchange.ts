@@ -8,7 +8,7 @@ import { HEADER, trimOws } from '../../wire/headers.ts';
 import { JsonError, type JsonLimits, parseJson } from '../../wire/json.ts';
 import { idToRepeat, type IncomingMessage, readMessage } from '../serving/message.ts';
 import type { HttpSession } from './legacy/http-session.ts';
-import { type Accepted, readAccept } from './media-types.ts';
+import { type AcceptedKinds, readAccept } from './media-types.ts';
 import { quotaKeyOf } from './quota-key.ts';
 import type { Headers, HttpReply, HttpRequest, UnreadableBody } from './http-message.ts';
 
@@ -50,7 +50,7 @@ export class HttpExchange {
   readonly request: HttpRequest;
   readonly reply: HttpReply;
   /** Which kinds of response the client accepts. */
-  readonly accepts: Accepted;
+  readonly accepts: AcceptedKinds;
   /** The `MCP-Protocol-Version` header. */
   readonly version: string | undefined;
   /** The `Mcp-Session-Id` header; undefined where it is missing or empty. */
