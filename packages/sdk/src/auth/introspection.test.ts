@@ -59,7 +59,7 @@ test('a configured audience replaces the URL of the server, and only it is accep
   assert.equal((await introspection({ ...options, audience: 'mcp-api' })('x', RESOURCE))?.subject, 'ann');
 });
 
-test('an invalid introspection response does not mean that the token is invalid', async () => {
+test('a response that violates RFC 7662 does not mean that the token is invalid', async () => {
   const issuer = 'https://as.example.com';
   const good = { active: true, sub: 'ann', aud: RESOURCE, exp: now() + 60 };
   let says: object = good;

@@ -47,7 +47,7 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
 interface OtherNames {
   /** @deprecated It is called `input`. */
   readonly argsSchema?: Hint<'the schema of the arguments is the option `input`'>;
-  /** Generated from `input`. */
+  /** @deprecated The arguments are generated from `input`. */
   readonly arguments?: Hint<'the arguments are described by the schema `input`'>;
 }
 
