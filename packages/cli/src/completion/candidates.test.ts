@@ -44,7 +44,7 @@ test('names of servers are completed where a server may be given, if they have n
   const names = ['weather', 'notes'];
   assert.deepEqual(await next('list', ''), ['tools', 'resources', 'templates', 'prompts', ...names]);
   assert.deepEqual(await next('list', 'tools', 'w'), ['weather']);
-  assert.deepEqual(await next('call', ''), [], 'the name of a tool stands first');
+  assert.deepEqual(await next('call', ''), [], 'the tool name comes first');
   assert.deepEqual(await next('call', 'add', ''), names);
   assert.deepEqual(await next('call', 'add', '--timeout', '100', ''), names);
   assert.deepEqual(await next('doctor', ''), names);

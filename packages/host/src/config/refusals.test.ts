@@ -73,7 +73,7 @@ const refusals: [what: string, fields: unknown, path: string, message: RegExp][]
   ],
   ['tools that are not an object', { command: 'a', tools: 'all' }, '.tools', /not an object/],
   ['a misspelt list of tools', { command: 'a', tools: { denied: ['x'] } }, '.tools.denied', /unknown member "denied"/],
-  ['a deny that is no list', { command: 'a', tools: { deny: 'x' } }, '.tools.deny', /Write a list/],
+  ['a deny that is not a list', { command: 'a', tools: { deny: 'x' } }, '.tools.deny', /Write a list/],
   ['a tool without a name', { command: 'a', tools: { rename: { a: ' ' } } }, '.tools.rename', /name is empty/],
   ['trust in quotes', { command: 'a', trusted: 'true' }, '.trusted', /Write true or false/],
   ['a time in words', { command: 'a', timeoutMs: '1s' }, '.timeoutMs', /not a valid time/],

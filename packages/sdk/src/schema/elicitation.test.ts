@@ -170,7 +170,7 @@ test('[ELIC-16] defaults fill in missing fields of an answer', () => {
     many: ['a'],
   });
   const broken = { properties: { a: { type: 'string', default: { x: 1 } }, b: 'nonsense', c: { default: 'kept' } } };
-  assert.deepEqual(applyDefaults(broken, { d: 1 }), { d: 1, c: 'kept' }, 'a default that is none is ignored');
+  assert.deepEqual(applyDefaults(broken, { d: 1 }), { d: 1, c: 'kept' }, 'an invalid default is ignored');
   const named = applyDefaults({ properties: JSON.parse('{"__proto__":{"type":"string","default":"x"}}') }, {});
   assert.ok(Object.hasOwn(named, '__proto__'));
 });

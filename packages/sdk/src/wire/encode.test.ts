@@ -207,7 +207,7 @@ for (const revision of REVISIONS) {
     assert.equal(type, features.era === 'modern' ? 'complete' : undefined);
   });
 
-  test(`[BASE-47] ${revision}: the server's name is ${features.era === 'modern' ? 'in the _meta of each result, beside what is there' : 'in no result'}`, () => {
+  test(`[BASE-47] ${revision}: the server's name is ${features.era === 'modern' ? 'in the _meta of each result, beside existing members' : 'in no result'}`, () => {
     const serverInfo = { name: 's', version: '1' };
     const modern = features.era === 'modern';
     assert.deepEqual(

@@ -319,7 +319,7 @@ test('a cancelled call, and a stream that the client leaves, are reported as lef
 
 test('a listener that fails, at once or later, changes nothing', async () => {
   const fail = (): never => {
-    throw new Error('whoever looks on fails');
+    throw new Error('the trace function fails');
   };
   const server = await modernServer();
   for (const onTrace of [fail, async () => fail()]) {

@@ -123,7 +123,7 @@ test('[TASK-61] a change that the server announces ends the pause', async () => 
     }, `${asked} questions`);
   }
   assert.equal(await call, 'done');
-  assert.ok(clock.now() < 60_000, 'no pause has ended by itself');
+  assert.ok(clock.now() < 60_000, 'no pause has ended on its own');
   await client.close();
 });
 
