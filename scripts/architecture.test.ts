@@ -1,4 +1,4 @@
-// The architecture page says which modules a call goes through. Real calls are followed, and have to go exactly that way.
+// Checks the architecture page against real calls: each must enter the modules that the page lists, in that order.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function modulesIn(cell: string): string[] {
   return [...cell.matchAll(/`([^`]+\.ts)`/g)].map(([, path]) => path!);
 }
 
-/** The steps of the page, in its order. */
+/** The steps of the page, in order. */
 function readSteps(): readonly Step[] {
   const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
   const rows = page.matchAll(/^\| \d+ \|[^|]*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm);
@@ -31,7 +31,7 @@ function readSteps(): readonly Step[] {
   }));
 }
 
-/** The modules that a warm call enters, in the order in which it does. The vocabulary in `protocol/` is used by all of them. */
+/** The modules that a warm call enters, in that order. The vocabulary in `protocol/` is left out, because every module uses it. */
 function followCall(kind: string): readonly string[] {
   const script = join(root, 'scripts/trace-call.ts');
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, kind, '--list'], { encoding: 'utf8' });
@@ -51,7 +51,7 @@ for (const [kind, where] of [
     const entered = followCall(kind);
     const named = new Set(steps.flatMap((step) => [...step.everywhere, ...step[where]]));
     assert.deepEqual([...named].toSorted(), entered.toSorted());
-    // A step begins with the first module of a cell. The others may have been used by a step before.
+    // A step begins when the first module of its cell is entered. The others may have been entered in an earlier step.
     const begins = steps
       .map((step) => [...step.everywhere.slice(0, 1), ...step[where].slice(0, 1)])
       .filter((first) => first.length > 0)

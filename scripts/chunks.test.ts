@@ -53,7 +53,7 @@ function namesOf(modules: Readonly<Record<string, readonly string[]>>, entries: 
   return Object.fromEntries(Object.keys(modules).map((id) => [id, name(id, { getModuleInfo: importsOf })] as const));
 }
 
-test('a lazily loaded module does not separate what is loaded before it anyway', () => {
+test('a lazily loaded module does not split modules that are always loaded before it', () => {
   const names = namesOf(
     {
       '/client.ts': ['/table.ts', '/text.ts', '?/cache.ts'],
@@ -68,7 +68,7 @@ test('a lazily loaded module does not separate what is loaded before it anyway',
   assert.notEqual(names['/cache.ts'], names['/table.ts']);
 });
 
-test('a lazily loaded module separates what another program loads it without', () => {
+test('a lazily loaded module is split from modules that another program loads without it', () => {
   const names = namesOf(
     {
       '/client.ts': ['/table.ts', '/text.ts', '?/cache.ts'],

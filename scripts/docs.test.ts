@@ -44,7 +44,7 @@ const paths = filesUnder('.').filter((path) => path.endsWith('.md'));
 const texts = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 const pages = [...texts].map(([path, text]) => readPage(path, text));
 const snippets = pages.flatMap((page) => page.snippets);
-/** The entry points whose examples in doc comments are compiled; `npm run check` demands them. */
+/** The entry points whose examples in doc comments are compiled. `npm run check` requires these examples. */
 const entryPoints = [
   ['packages/sdk/src/entries/index.ts', author],
   ['packages/sdk/src/entries/client.ts', client],
@@ -120,7 +120,7 @@ async function runSnippet({ name, language }: Snippet): Promise<string> {
   return stdout.trimEnd();
 }
 
-describe('the code of the documentation prints what is written under it', { concurrency: 2 }, () => {
+describe('the code of the documentation prints the shown output', { concurrency: 2 }, () => {
   for (const snippet of snippets.filter(({ run }) => run)) {
     test(`${snippet.page}, ${snippet.name}`, async () => {
       assert.equal(await runSnippet(snippet), snippet.output.join('\n').trimEnd());

@@ -7,7 +7,7 @@ import { checkDocumentedExports } from './lib/documented-exports.ts';
 
 const EXAMPLE = '/**\n * F.\n *\n * ```ts\n * f();\n * ```\n */';
 
-/** The problems of a package whose entry point passes on what is declared in another module. */
+/** The problems of a package whose entry point re-exports another module. */
 function check(t: TestContext, declarations: string): string[] {
   const root = mkdtempSync(join(tmpdir(), 'tenon documented '));
   t.after(() => rmSync(root, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ function check(t: TestContext, declarations: string): string[] {
     }),
     'packages/sample/dist/index.d.ts': `export * from './a.js';\n`,
     'packages/sample/dist/internal.d.ts': `export declare const secret: number;\n`,
-    // A doc comment behind code on the same line belongs to nothing.
+    // TypeScript ignores a doc comment that follows other code on its line.
     'packages/sample/dist/a.d.ts': declarations.replaceAll('/** ', '\n/** '),
     'packages/values/package.json': JSON.stringify({ name: '@tenon/values', private: true, exports: { './*': './*' } }),
   };

@@ -1,4 +1,4 @@
-// Plants one violation of each import rule in a copy of a small workspace and sees that the tools catch it.
+// Plants one violation of each import rule in a copy of a small workspace and checks that the tools report it.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ after(() => workspaces.forEach((folder) => rmSync(folder, { recursive: true, for
 
 const folders = ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open', 'testing', 'entries'];
 
-/** A workspace in which every folder has one file that imports everything it may. `extra` files are added or replace others. */
+/** A workspace in which every folder has one file that imports everything it may import. `extra` adds or replaces files. */
 function workspace(extra: Record<string, string> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'tenon imports '));
   workspaces.push(folder);
@@ -43,7 +43,7 @@ function workspace(extra: Record<string, string> = {}): string {
   return folder;
 }
 
-test('a workspace that respects the import rules has no violations, and its modules are really read', async () => {
+test('a workspace that follows the import rules has no violations, and its modules are checked', async () => {
   const report = await checkImports(workspace());
   assert.deepEqual(report.violations, []);
   assert.equal(report.modules, folders.length + 3);
@@ -93,7 +93,7 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     { [`${src}/transport/serving/c.ts`]: value('../stdio/b.ts', 'b') },
   ],
   [
-    'modern requests over HTTP import what is for sessions',
+    'modern requests over HTTP import session code',
     /^modern-requests-over-http-import-nothing-of-legacy-ones: /,
     {
       [`${src}/transport/http/modern/b.ts`]: value('../legacy/a.ts', 'legacy'),
@@ -101,7 +101,7 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     },
   ],
   [
-    'sessions over HTTP import what is for modern requests',
+    'sessions over HTTP import code for modern requests',
     /^legacy-requests-over-http-import-nothing-of-modern-ones: /,
     {
       [`${src}/transport/http/legacy/b.ts`]: value('../modern/a.ts', 'modern'),

@@ -1,4 +1,4 @@
-// Runs oxlint with the rules of this repository on code that keeps to each rule and on code that does not.
+// Runs oxlint with the rules of this repository on code that follows each rule and on code that violates it.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Which small changes `npm run mutate` makes, and which tests it runs for them.
+// Tests which small changes `npm run mutate` makes, and which tests it runs for them.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ test('comparisons, connectives, conditions, truth values and calls are changed, 
   assert.deepEqual(changesOf('const open = true;'), ['const open = false;']);
 });
 
-test('types, imports and joined texts are left alone', () => {
+test('types, imports and concatenated strings are not changed', () => {
   assert.deepEqual(changesOf("import { a } from './a.ts';\ninterface B { readonly c: true }\nlet d: false | E;"), []);
   assert.deepEqual(changesOf("const text = 'a' + b;"), []);
 });

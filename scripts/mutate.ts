@@ -20,7 +20,7 @@ const { values: options } = parseArgs({
   },
 });
 
-/** How long the tests of one mutant may take: a change may make a loop endless. */
+/** How long the tests of one mutant may take, because a change may cause an endless loop. */
 const MAX_MS = 240_000;
 /** How many characters before and after a change say what it is about. */
 const AROUND = 600;

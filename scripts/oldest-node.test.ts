@@ -1,4 +1,4 @@
-// The published packages run on the oldest supported Node: their entry points load, and a server responds.
+// The published packages work with the oldest supported Node: their entry points load, and a server responds.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -14,7 +14,7 @@ function run(args: string[], input = '') {
   return spawnSync(node, args, { cwd: root, encoding: 'utf8', input, timeout: 120_000 });
 }
 
-test('it is the oldest Node that the packages declare', { skip }, () => {
+test('the tested Node is the oldest one that the packages declare', { skip }, () => {
   const { engines } = JSON.parse(readFileSync(join(root, 'packages/sdk/package.json'), 'utf8')) as {
     engines: { node: string };
   };

@@ -6,7 +6,7 @@ function idsIn(source: string) {
   return [...requirementIds(source)].sort();
 }
 
-test('ids are read from test names, several to a bracket and from tables too', () => {
+test('ids are read from test names, also several in one bracket, and from tables', () => {
   const source = `
     test('[BASE-4, BASE-5] a request has an id', () => {});
     for (const revision of revisions) test(\`[LIFE-1] starts with initialize on \${revision}\`, () => {});
@@ -15,7 +15,7 @@ test('ids are read from test names, several to a bracket and from tables too', (
   assert.deepEqual(idsIn(source), ['BASE-4', 'BASE-5', 'LIFE-1', 'PING-1']);
 });
 
-test('a comment, a skipped test and a planned test prove nothing', () => {
+test('a comment, a skipped test and a planned test do not count', () => {
   const source = `
     // [BASE-1] would be nice
     test.skip('[BASE-2] later', () => {});

@@ -13,7 +13,7 @@ type Requirement = {
   strength: 'M' | 'MN' | 'S' | 'SN';
   text: string;
   status?: 'waiting';
-  /** The feature that must be built before it can be tested; `host`: a duty of the program that uses the SDK. */
+  /** The feature that must be built before it can be tested; `host`: the responsibility of the program that uses the SDK. */
   waits?: string;
   reason?: string;
 };

@@ -155,7 +155,7 @@ function runScript(node, script, args) {
     const npm = npmCommand(root);
     const env = {
       ...process.env,
-      // Absent, not undefined: what the environment has stays.
+      // Absent, not undefined: the inherited variable must stay.
       ...(npm.args[0] === undefined ? {} : { npm_node_execpath: npm.file, npm_execpath: npm.args[0] }),
       PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
     };

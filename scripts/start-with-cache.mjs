@@ -1,4 +1,4 @@
-// Preloaded by the test run: what a test starts with `process.execPath` keeps its compiled code, too (scripts/lib/caching-node.mjs).
+// Preloaded by the test run: programs that a test starts with `process.execPath` use the compile cache, too (scripts/lib/caching-node.mjs).
 
 import process from 'node:process';
 import { cachingNode } from './lib/caching-node.mjs';

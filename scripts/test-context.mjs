@@ -1,6 +1,6 @@
-// Preloaded by the test run. Node's test runner follows everything asynchronous, every promise too, to know which test it belongs to: a third of
-// the processor time of tests that await much. The asynchronous context says the same and costs nothing: in which test a hook or another test is
-// registered, and which test an error that nobody caught belongs to (scripts/test-context.test.ts).
+// Preloaded by the test run. To know which test asynchronous work belongs to, Node's test runner tracks all of it, including every promise,
+// which takes a third of the CPU time of tests that await much. An AsyncLocalStorage costs nothing and is enough to know in which test a
+// hook or another test is registered, and which test an uncaught error belongs to (scripts/test-context.test.ts).
 
 import { createRequire } from 'node:module';
 
@@ -9,12 +9,12 @@ const require = createRequire(import.meta.url);
 const hooks = require('node:async_hooks');
 const { AsyncLocalStorage, AsyncResource, createHook, executionAsyncId } = hooks;
 
-/** The id of the test that runs. @type {import('node:async_hooks').AsyncLocalStorage<number>} */
+/** The id of the running test. @type {import('node:async_hooks').AsyncLocalStorage<number>} */
 const running = new AsyncLocalStorage();
-/** Notes a test by its id. @type {import('node:async_hooks').HookCallbacks['init']} */
+/** The test runner's hook that registers a test by its id. @type {import('node:async_hooks').HookCallbacks['init']} */
 let note;
 
-/** What a test is to the test runner. */
+/** The async resource of a test. */
 class TestResource extends AsyncResource {
   /** @param {string} type @param {import('node:async_hooks').AsyncResourceOptions} [options] */
   constructor(type, options) {
@@ -35,7 +35,7 @@ class TestResource extends AsyncResource {
   }
 }
 
-// The test runner takes these when it is loaded.
+// The test runner takes these functions when it is loaded.
 Object.assign(hooks, {
   AsyncResource: TestResource,
   executionAsyncId: () => running.getStore() ?? executionAsyncId(),

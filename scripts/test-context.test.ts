@@ -1,4 +1,4 @@
-// With the context of tests that does not follow promises, the test runner does what it does without it.
+// With the test context that does not track promises, the test runner behaves the same as without it.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { root } from './lib/files.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-context-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What a test does before it registers something, or fails: everything that continues later in another way. */
+/** What a test awaits before it registers something, or fails. Each continues in a different way. */
 const WAYS = {
   'a promise': `await null`,
   'a timer': `await new Promise((resolve) => setTimeout(resolve, 1))`,
@@ -21,7 +21,7 @@ const WAYS = {
   'a thenable': `await { then: (resolve) => setImmediate(resolve) }`,
 };
 
-/** What throws while its test runs. */
+/** Callbacks that throw while their test runs. */
 const THROWS = {
   'the next tick': `process.nextTick(throws)`,
   'a callback': `stat(import.meta.filename, throws)`,
@@ -90,15 +90,15 @@ function reportOf(...options: readonly string[]): string {
      import { Worker } from 'node:worker_threads';
      ${[...Object.entries(WAYS).map(testsOf), ...Object.entries(THROWS).map(throwing)].join('')}`,
   );
-  // A runner inside of a test runs nothing.
+  // A test runner inside of a test runs no tests.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const args = [...options, '--test-reporter=tap', file];
   const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', env, timeout: 60_000 });
-  // Durations differ, and the stack has the frames of the context.
+  // Durations differ, and the stack contains frames of the context.
   return stdout.replaceAll(/^.*duration_ms.*\n|^( *)stack: \|-\n(?:\1  .*\n)+/gm, '');
 }
 
-test('tests, hooks and errors that nobody caught belong to the same tests as when the runner follows promises', () => {
+test('tests, hooks and uncaught errors belong to the same tests as when the runner tracks promises', () => {
   const plain = reportOf();
   for (const what of Object.keys(WAYS)) {
     assert.match(plain, new RegExp(`ends: a part after ${what}\n.*goes on after ${what}\n.*ends: after ${what}`, 's'));

@@ -1,4 +1,4 @@
-// Runs several test files in one process, each as a suite that carries the path of its file.
+// Runs several test files in one process, each as a suite named by the path of its file.
 
 import { AsyncResource } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { beginGroup, enterTestFile } from './lib/test-file.ts';
 
 /**
  * @param {readonly { readonly path: string; readonly url: string }[]} files
- * @param {string} current a file that names the test file that is loaded or run: a process that crashes says no more
+ * @param {string} current the path of a file that contains the path of the current test file, in case the process crashes
  */
 export function runTogether(files, current) {
   /** @param {string} path */
@@ -21,8 +21,8 @@ export function runTogether(files, current) {
   for (const { path, url } of files)
     describe(path, () => {
       before(() => enter(path));
-      // One after the other: a file that waits for a module which another file began to load would register its tests in that other suite.
-      // Bound, because the test runner takes what runs after a promise for a part of what made that promise.
+      // Load them one after the other: a file that waited for a module that another file is loading would register its tests in the other
+      // suite. Bound, because the test runner attributes code that runs after a promise to the creator of the promise.
       const own = loaded.then(
         AsyncResource.bind(() => {
           enter(path);

@@ -1,5 +1,5 @@
-// The test runner, with test files made for this in a folder made for this. Whatever happens to one of the files that share a process, the run
-// fails and says which file it was.
+// Runs the test runner on test files in a temporary folder. Whatever happens to one of the files that share a process, the run fails and
+// names the file.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -25,7 +25,7 @@ const RUNNER = [
   'scripts/lib/test-groups.ts',
 ];
 
-/** The files of this folder are a group, and are loaded and run in the order of their names. */
+/** The files of this folder form a group, and are loaded and run in the order of their names. */
 const FOLDER = 'packages/sdk/src';
 
 const passes = `import { test } from 'node:test';\ntest('passes', () => {});\n`;
@@ -41,7 +41,7 @@ async function run(t: TestContext, files: Readonly<Record<string, string>>, ...a
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   mkdirSync(join(folder, FOLDER), { recursive: true });
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, FOLDER, name), text);
-  // A runner inside of a test runs nothing.
+  // A test runner inside of a test runs no tests.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, [join(folder, 'scripts/test.ts'), ...args], { env });
   let text = '';
@@ -57,7 +57,7 @@ test('files that share a process pass, and each is reported by its name', async 
   assert.match(text, /2 passed, 0 failed/);
 });
 
-test('what a module makes for a test file ends with this file, and what it makes for all of them at the end', async (t) => {
+test('a value for one test file is released after that file, and one for all files at the end', async (t) => {
   const helper = `
     import { afterAllFiles, perTestFile } from '../../../scripts/lib/test-file.ts';
     let count = 0;
@@ -78,7 +78,7 @@ test('what a module makes for a test file ends with this file, and what it makes
   assert.match(text, /^ended: 1,2$/m);
 });
 
-/** What is in the second file, and what the run says about it. */
+/** The content of the second file, and the expected message of the run. */
 const FAULTS: readonly (readonly [what: string, source: string, said: RegExp, ...args: string[]])[] = [
   ['cannot be loaded', `import './missing.ts';\n`, /✖ packages\/sdk\/src\/b\.test\.ts/],
   [
@@ -101,7 +101,7 @@ const FAULTS: readonly (readonly [what: string, source: string, said: RegExp, ..
   [
     'blocks the process',
     `import { test } from 'node:test';\ntest('blocks', () => {\n  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);\n});\n`,
-    /nothing was heard of packages\/sdk\/src\/b\.test\.ts/,
+    /no events came from packages\/sdk\/src\/b\.test\.ts/,
     '--limit=5000',
   ],
 ];

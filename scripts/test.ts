@@ -1,8 +1,7 @@
-// Runs every test of the repository, and fails also when nothing ran. Small files share a process (scripts/lib/test-groups.ts), but with a
-// pattern for names, which also matches paths of files in a group, and with --soak each file has its own.
-// Arguments: parts of file paths to narrow the run, --test-name-pattern=… for names of tests, --test-concurrency=… for files at a time,
-// --limit=… for how long a test may take, in milliseconds.
-// With --soak (`npm run soak`): only the tests of many rounds or rows, with all of them.
+// Runs every test of the repository; fails if no test ran. Small files share a process (scripts/lib/test-groups.ts). With --soak, or with a
+// pattern for names, which would also match the paths of files in a group, each file has its own process. Arguments: parts of file paths to
+// narrow the run, --test-name-pattern=… for names of tests, --test-concurrency=… for the number of concurrent files, --limit=… for the
+// timeout of a test, in milliseconds. With --soak (`npm run soak`): only the tests with many rounds or rows, with all of them.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,15 +16,15 @@ import { filesUnder, root } from './lib/files.ts';
 import { installShells } from './lib/shells.ts';
 import { lastOf, type TestProcess, testProcesses } from './lib/test-groups.ts';
 
-/** Files at a time for each core: a test that starts processes or browsers mostly waits for them. */
+/** Concurrent files per core: a test that starts processes or browsers mostly waits for them. */
 const FILES_PER_CORE = 2;
 const SLOWEST = 10;
-/** What takes long begins first, so that no core is idle while the last of it ends. */
+/** Slow files start first, so that no core is idle at the end. */
 const LONG = [/\/browser\//, /^scripts\//, /\/test\//];
-/** A test that hangs is stopped and reported instead of holding up everything, in milliseconds. */
-const MOST_MS = 300_000;
-const MOST_SOAK_MS = 3_600_000;
-/** A process that says nothing for so many times as long as a test may take is blocked, or was left with something open. */
+/** A test that hangs is stopped and reported after this time, in milliseconds, so that it does not block the run. */
+const TIMEOUT_MS = 300_000;
+const SOAK_TIMEOUT_MS = 3_600_000;
+/** A process that reports nothing for this many times the timeout of a test hangs, or has left something open. */
 const SILENCE = 1.2;
 
 const { values: options, positionals: parts } = parseArgs({
@@ -39,7 +38,7 @@ const { values: options, positionals: parts } = parseArgs({
 });
 const patterns = options['test-name-pattern'];
 
-/** Its place among the patterns of what takes long. */
+/** The index of the first pattern of slow files that matches. */
 function rankOf({ paths }: TestProcess): number {
   const rank = LONG.findIndex((pattern) => pattern.test(paths[0]!));
   return rank === -1 ? LONG.length : rank;
@@ -55,11 +54,11 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-// Before several files at a time look for it and install it.
+// Find or install the browser before several files do so at the same time.
 if (files.some((path) => path.includes('browser'))) browserForTests();
 if (files.some((path) => path.endsWith('test/completion.test.ts'))) installShells();
 
-// Every file is a process, and many start more of them: what one compiled the next ones need not compile again.
+// Every file is a process, and many start further ones: they share a compile cache.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compiled');
 if (options.soak) process.env['TENON_SOAK'] = '1';
 
@@ -72,12 +71,12 @@ const processes: readonly TestProcess[] = (
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
 
-const most = Number(options.limit ?? (options.soak ? MOST_SOAK_MS : MOST_MS));
+const timeoutMs = Number(options.limit ?? (options.soak ? SOAK_TIMEOUT_MS : TIMEOUT_MS));
 const events = run({
   cwd: root,
   files: processes.map(({ file }) => file),
   concurrency: Number(options['test-concurrency'] ?? availableParallelism() * FILES_PER_CORE),
-  timeout: most,
+  timeout: timeoutMs,
   execArgv: ['scripts/test-context.mjs', 'scripts/source-condition.mjs', 'scripts/start-with-cache.mjs'].map(
     (path) => `--import=${pathToFileURL(join(root, path)).href}`,
   ),
@@ -89,26 +88,26 @@ const counts = { tests: 0, passed: 0, failed: 0, cancelled: 0 };
 const times: { readonly path: string; readonly ms: number }[] = [];
 const empty: string[] = [];
 const groups = new Map(processes.filter(({ paths }) => paths.length > 1).map(({ file, paths }) => [file, paths]));
-/** The files of groups that ran to their end. */
+/** The files of groups that were completed. */
 const ended = new Set<string>();
-/** The groups in which a test ended since a file did. */
+/** The groups in which a test has ended since the end of the previous file. */
 const used = new Set<string>();
 events.on('test:summary', ({ file, counts: found, duration_ms: ms }) => {
   if (file === undefined) Object.assign(counts, found);
   else if (!groups.has(file)) times.push({ path: relative(root, file), ms });
 });
 
-interface Ended {
+interface TestEnd {
   readonly name: string;
   readonly nesting: number;
   readonly file?: string | undefined;
-  /** The file that its process was started with. */
+  /** The file that its process runs. */
   readonly entryFile?: string;
   readonly details: { readonly type?: string | undefined; readonly duration_ms: number };
 }
 
-function noteEnd({ nesting, entryFile, file, name, details }: Ended): void {
-  // A file that registers no test is reported as one passing test that carries the file's own path as its name.
+function noteEnd({ nesting, entryFile, file, name, details }: TestEnd): void {
+  // A file that registers no test is reported as one passing test named by the file's own path.
   if (nesting === 0 && file !== undefined && name === file && !groups.has(file)) empty.push(relative(root, file));
   if (entryFile === undefined || !groups.has(entryFile)) return;
   if (nesting > 0) used.add(entryFile);
@@ -125,7 +124,7 @@ interface Step {
   readonly name: string;
   readonly entryFile?: string;
 }
-/** When something was heard of each process that runs, and what began last in it. */
+/** The time of the last event of each running process, and the name of the test that it started last. */
 const heard = new Map<string, { step: string; at: number }>();
 events.on('test:dequeue', ({ name, entryFile = name }: Step) =>
   heard.set(entryFile, { step: name, at: performance.now() }),
@@ -137,12 +136,12 @@ events.on('test:complete', ({ name, entryFile = name }: Step) => {
 });
 setInterval(() => {
   for (const [file, { step, at }] of heard) {
-    if (performance.now() - at < SILENCE * most) continue;
+    if (performance.now() - at < SILENCE * timeoutMs) continue;
     console.error(
-      `Stopped: nothing was heard of ${lastOf(file) ?? file} since ${step}. It is blocked, or left something open.`,
+      `Stopped: no events came from ${lastOf(file) ?? file} since ${step}. It is blocked, or left something open.`,
     );
     stop.abort();
-    // What is blocked does not take the signal to end.
+    // A blocked process does not react to the abort signal.
     if (process.platform !== 'win32') spawnSync('pkill', ['-KILL', '-P', String(process.pid)]);
   }
 }, 1_000).unref();

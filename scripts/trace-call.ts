@@ -150,12 +150,12 @@ async function onStreams(): Promise<Caller> {
 const WARM = 10;
 const MAX_TRACED = 50;
 
-/** What the last call still has to do is not part of the next one. */
+/** Waits until the previous call has no work left that could fall into the next one. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Work that the server does once in the background can fall into any call: two calls in a row that are alike have none of it. */
+/** Traces calls until two consecutive ones enter the same functions, because occasional background work can fall into any call. */
 async function trace(): Promise<readonly FunctionPlace[]> {
   const caller = wanted === 'stdio' ? await onStreams() : await overHttp(wanted);
   for (let at = 1; at <= WARM; at++) await caller.call(at * 10);

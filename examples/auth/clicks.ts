@@ -2,7 +2,7 @@
 import type { Browser } from 'tenon/auth';
 
 /** A page and its URL. */
-export interface Seen {
+export interface SeenPage {
   readonly url: URL;
   readonly status: number;
   readonly headers: Headers;
@@ -16,9 +16,9 @@ interface Cookie {
 }
 
 /** A minimal browser: stores cookies, follows redirects, submits forms. It stops at `end`, the client's redirect URI. */
-export function visitor(end: string): (url: URL, form?: URLSearchParams) => Promise<Seen> {
+export function visitor(end: string): (url: URL, form?: URLSearchParams) => Promise<SeenPage> {
   const cookies = new Map<string, Cookie>();
-  const go = async (url: URL, form?: URLSearchParams): Promise<Seen> => {
+  const go = async (url: URL, form?: URLSearchParams): Promise<SeenPage> => {
     if (url.origin === end) return { url, status: 200, headers: new Headers(), html: '' };
     const fitting = [...cookies].filter(
       ([, { origin, path }]) => origin === url.origin && url.pathname.startsWith(path),
@@ -40,7 +40,11 @@ export function visitor(end: string): (url: URL, form?: URLSearchParams) => Prom
 }
 
 /** Presses a button of a page. */
-export function press(go: ReturnType<typeof visitor>, { url, html }: Seen, button: string): Promise<Seen> | undefined {
+export function press(
+  go: ReturnType<typeof visitor>,
+  { url, html }: SeenPage,
+  button: string,
+): Promise<SeenPage> | undefined {
   const [, name] = new RegExp(`<button name="(\\w+)" value="${button}">`).exec(html) ?? [];
   if (name === undefined) return undefined;
   const [, action = ''] = /action="([^"]+)"/.exec(html) ?? [];

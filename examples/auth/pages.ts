@@ -30,9 +30,9 @@ export function loginPage(action: string, accounts: readonly string[]): string {
   );
 }
 
-export interface Wish {
+export interface ConsentRequest {
   readonly account: string;
-  /** The client's name for itself. Anyone can register any name, so the redirect URI tells more. */
+  /** The name that the client registered. Anyone can register any name, so the redirect URI is more reliable. */
   readonly client: string;
   readonly redirectUri: string;
   /** The requested scopes by server. */
@@ -40,7 +40,7 @@ export interface Wish {
 }
 
 /** The consent page, which asks whether a client may act for the user. */
-export function consentPage(action: string, { account, client, redirectUri, scopes }: Wish): string {
+export function consentPage(action: string, { account, client, redirectUri, scopes }: ConsentRequest): string {
   const items = [...scopes].map(
     ([resource, names]) =>
       `<li><code>${escaped(resource)}</code>${names.map((name) => `<br><code>${escaped(name)}</code>`).join('')}`,

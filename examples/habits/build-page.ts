@@ -1,6 +1,6 @@
 import { build } from 'esbuild';
 
-/** Makes one HTML page of a script and all that it imports: the page of an app loads nothing from elsewhere. */
+/** Bundles a script with all its imports into one HTML page, because the page of an app loads no other files. */
 export async function buildPage(script: string): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [script],
@@ -11,7 +11,7 @@ export async function buildPage(script: string): Promise<string> {
     target: 'es2022',
     legalComments: 'none',
   });
-  // In a page the text would end the script.
+  // `</script` in the code would end the script element.
   const code = outputFiles[0]!.text.replaceAll('</script', '<\\/script');
   return `<!doctype html>
 <html lang="en">

@@ -13,7 +13,7 @@ const command = {
   args: [join(here, '../../packages/cli/bin/tenon.js'), 'run', join(here, 'server.ts')],
 };
 
-test('a tool shows the week, its page is there with all that it needs, and only the page may tick', async () => {
+test('a tool shows the week, its page is self-contained, and only the page may tick', async () => {
   await using client = await connect<typeof habits>(command, { extensions: SHOWS_APPS });
   const tools = new Map((await client.tools().all()).map((tool) => [tool.name, appOf(tool)]));
   assert.deepEqual(tools.get('show_week'), { resourceUri: 'ui://habits/week', forModel: true, forApps: true });

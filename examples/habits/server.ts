@@ -1,4 +1,4 @@
-// A week of habits, as a page in which a person ticks what is done: an app, built with the official library for apps.
+// A week of habits, as a page in which the user ticks what was done: an app, built with the official library for apps.
 //   npx tenon inspect -- npx tenon run examples/habits/server.ts     then call show_week, and look at the view "App"
 import process from 'node:process';
 import { join } from 'node:path';
@@ -35,7 +35,7 @@ const showWeek = tool(
   () => week,
 );
 
-/** Only the page ticks: a model cannot know what a person did. */
+/** Only the page may tick, because a model cannot know what the user did. */
 const tick = tool(
   {
     description: 'Notes that a habit was done on a day, or was not',

@@ -4,7 +4,7 @@ import { connect } from 'tenon/client';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { createShop } from './shop.ts';
 
-/** A shop at a port. Its tokens and cookies just name the user. */
+/** A shop on a free port. Its tokens and cookies just name the user. */
 async function open(): Promise<string> {
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
@@ -41,7 +41,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
           assert.ok(question.mode === 'url');
           const { url } = question;
           opened.push(url);
-          // Whoever else gets the address can do nothing with it, and neither can a changed one be used.
+          // Nobody else can use the URL, and a changed URL does not work.
           for (const method of ['GET', 'POST']) {
             assert.equal((await visit(url, 'bob', method)).status, 404);
             assert.equal((await visit(url, undefined, method)).status, 401);
@@ -59,7 +59,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
     assert.equal(opened.length, 1);
     assert.doesNotMatch(opened[0]!, /ann/);
 
-    // [A-23] What belongs to one user is nothing to another who knows its name.
+    // [A-23] A user who knows the id of another user's order cannot access it.
     const order = /order ([\w-]+)\./.exec(bought)![1]!;
     assert.equal(await client.call('track', { order }), 'It is on its way.');
     await using other = await connect<any>(`${origin}/mcp`, { revision, headers: { authorization: 'Bearer bob' } });

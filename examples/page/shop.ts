@@ -6,7 +6,7 @@ import { type HttpOptions, nodeHandler } from 'tenon/http';
 import { z } from 'zod';
 
 interface Payment {
-  /** Who was asked: the principal of the call, from its verified token. */
+  /** The user who was asked: the principal of the call, from its verified token. */
   readonly user: string;
   readonly amount: number;
   paid: boolean;
@@ -15,9 +15,9 @@ interface Payment {
 export interface ShopOptions {
   /** The address of the shop, such as `https://shop.example.com`. */
   readonly origin: string;
-  /** Who calls a tool. */
+  /** Identifies the callers of tools. */
   readonly auth: NonNullable<HttpOptions['auth']>;
-  /** Who is logged in to the pages of the shop: the same ids as those of principals. */
+  /** The user who is logged in to the pages of the shop, with the same id as the principal. */
   userOf(request: IncomingMessage): string | undefined;
 }
 
@@ -43,7 +43,7 @@ export function createShop({ origin, auth, userOf }: ShopOptions): Server {
           ? `${amount} tins are on their way, order ${id}.`
           : 'It is not paid yet.';
       }),
-      // An id is no permission: an order is found only by the user whose it is.
+      // The id alone gives no access: only the user who made an order can track it.
       track: tool({ description: 'Where an order is', input: z.object({ order: z.string() }) }, ({ order }, ctx) => {
         const payment = payments.get(order);
         if (payment === undefined || payment.user !== ctx.principal?.id) throw new ToolError('There is no such order.');

@@ -19,7 +19,7 @@ try {
   const config = join(folder, 'mcp.json');
   const mcpServers = Object.fromEntries(servers.configs.map(({ alias, launch }) => [alias, launch]));
   await writeFile(config, JSON.stringify({ mcpServers }));
-  // These servers are the demo's own, so nobody has to approve their start. What they do is still asked about.
+  // These servers are the demo's own, so they start without approval. Their actions still need approval.
   const approve = ({ kind }: { kind: string }) => ({ allow: kind === 'start', scope: 'always' }) as const;
   const { servers: configs } = await readServers(config, { trust: 'user' });
   const own = await createHost({ servers: configs, state: join(folder, 'host'), approve });
@@ -29,7 +29,7 @@ try {
   const hasKey = Boolean(ANTHROPIC_API_KEY ?? OPENAI_API_KEY);
   process.stdout.write(
     'Three servers plan a trip with you: travel, weather and calendar. You decide what each of them may do.\n' +
-      'They are part of this demo, so their start is approved already; what they do is asked about.\n' +
+      'They are part of this demo, so they start without approval; their actions still need yours.\n' +
       'Begin with /travel__plan-vacation (Tab completes), attach something with @, leave with /quit.\n\n',
   );
   const model = hasKey ? [] : ['--model', join(import.meta.dirname, 'script.ts')];

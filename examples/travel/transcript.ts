@@ -5,15 +5,15 @@ import type { DecisionHandler, HostEvent, Item, RunEvent } from '@tenon/host';
 
 export type Write = (line: string) => void;
 
-const LONGEST = 150;
+const MAX_LENGTH = 150;
 
 /** Text of a model or server on one line, with control characters made visible. */
-export function oneLine(text: string, longest = LONGEST): string {
+export function oneLine(text: string, maxLength = MAX_LENGTH): string {
   const flat = text
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\uFFFD')
     .trim();
-  return flat.length > longest ? `${flat.slice(0, longest - 1)}…` : flat;
+  return flat.length > maxLength ? `${flat.slice(0, maxLength - 1)}…` : flat;
 }
 
 const WIDTH = 9;

@@ -21,7 +21,7 @@ const {
   MODEL: model = 'gpt-5-mini',
 } = process.env;
 /** The maximum number of steps, for a model that keeps calling tools. */
-const MOST_STEPS = 10;
+const MAX_STEPS = 10;
 
 /** Requests the model's next message. */
 async function complete(messages: readonly Message[], tools: readonly object[]): Promise<Message> {
@@ -49,7 +49,7 @@ export async function answer(client: Client, conversation: Message[]): Promise<s
     type: 'function',
     function: { name, description, parameters },
   }));
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 0; step < MAX_STEPS; step++) {
     const message = await complete(conversation, tools);
     conversation.push(message);
     if (message.tool_calls === undefined || message.tool_calls.length === 0) return message.content ?? '';

@@ -7,8 +7,8 @@ import { turns } from './until.ts';
 
 /** How long to wait on systems without process states, in milliseconds. */
 const UNKNOWN_MS = 2_500;
-const LOOKS = 10;
-const LOOK_MS = 10;
+const SAMPLES = 10;
+const SAMPLE_INTERVAL_MS = 10;
 
 /** proc(5): `pid (name) state …`; the name may contain any character. */
 function stateOf(path: string): string {
@@ -37,13 +37,13 @@ function descendants(pid: number): number[] {
 
 /** Waits until this process has no pending file operations, and no other work that does not depend on anything outside. */
 export async function filesAtRest(): Promise<void> {
-  for (let looks = 0; looks < LOOKS; await turns(5))
+  for (let looks = 0; looks < SAMPLES; await turns(5))
     looks = process.getActiveResourcesInfo().some((name) => /^(?:FSReq|CloseReq)/.test(name)) ? 0 : looks + 1;
 }
 
 /** Waits until a process and its descendants are idle: in several consecutive samples, all of them sleep. */
 export async function atRest(pid: number): Promise<void> {
   if (process.platform !== 'linux') return void (await sleep(UNKNOWN_MS));
-  for (let looks = 0; looks < LOOKS; await sleep(LOOK_MS))
+  for (let looks = 0; looks < SAMPLES; await sleep(SAMPLE_INTERVAL_MS))
     looks = [pid, ...descendants(pid)].every(sleeps) ? looks + 1 : 0;
 }

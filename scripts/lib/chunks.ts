@@ -90,7 +90,7 @@ function findRoots(first: readonly string[], last: readonly string[], importsOf:
   return { importing, lazy, next, nameOf: namesOf(roots) };
 }
 
-/** For each lazily loaded module that is no entry, the roots that load it. */
+/** For each lazily loaded module that is not an entry, the roots that load it. */
 function loadersOf(
   next: ReadonlyMap<string, readonly string[]>,
   entries: ReadonlySet<string>,
@@ -106,7 +106,7 @@ function loadersOf(
   return loaders;
 }
 
-/** Leaves out the lazily loaded roots that are only loaded when the module that all of these roots import is there already. */
+/** Of the roots that import a module, leaves out those that are only loaded after the module. */
 function firstLoaders(by: readonly string[], loaders: ReadonlyMap<string, readonly string[]>): string[] {
   const having = new Set(by);
   for (let size = 0; size < having.size;) {
@@ -116,7 +116,7 @@ function firstLoaders(by: readonly string[], loaders: ReadonlyMap<string, readon
   return by.filter((root) => loaders.get(root)?.every((loader) => having.has(loader)) !== true);
 }
 
-/** The roots that programs with the entry `apart` may load, but not programs with a part, and that do not need the rest of a part. */
+/** The roots that programs with the entry `apart` may load, but programs with a part may not, and that do not import a part. */
 function rootsApart({ importing, next }: Roots, apart: string, parts: readonly string[]): ReadonlySet<string> {
   const reach = (from: readonly string[]): Set<string> => {
     const reached = new Set(from);

@@ -41,7 +41,7 @@ export function checkDocumentedExports(root: string): string[] {
     return missing.map(({ name }) => `${name}: there are no declarations; build the packages first`);
   const program = ts.createProgram(
     entries.map(({ file }) => file),
-    // What the language and Node declare has no part in this, and takes most of the time.
+    // Without the declarations of the language and of Node, which are not needed and take most of the time.
     { module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, noLib: true, types: [] },
   );
   const checker = program.getTypeChecker();
@@ -77,7 +77,7 @@ function problemsOf(exported: ts.Symbol, check: Check): string[] {
   return problems;
 }
 
-/** Whether a package that we only pass on declares it. */
+/** Whether it is declared by a package that we only re-export. */
 function isForeign(declaration: ts.Declaration): boolean {
   return declaration.getSourceFile().fileName.includes('/node_modules/');
 }
@@ -100,7 +100,7 @@ function hasExample(declarations: readonly ts.Declaration[]): boolean {
 
 type Named<T> = T & { readonly name: ts.PropertyName };
 
-/** The named members that a declaration writes down itself. Those of an extended type are checked where they are exported. */
+/** The named members that a declaration itself declares. Those of an extended type are checked where they are exported. */
 function membersOf(declaration: ts.Declaration): readonly Named<ts.TypeElement | ts.ClassElement>[] {
   if (ts.isInterfaceDeclaration(declaration)) return declaration.members.filter(isNamed);
   if (ts.isTypeAliasDeclaration(declaration)) {
@@ -118,7 +118,7 @@ function isErrorName(declaration: ts.ClassDeclaration, member: Named<ts.ClassEle
   return declaration.heritageClauses !== undefined && member.name.getText() === 'name';
 }
 
-/** A member with one possible value: `kind: 'tool'`. Its type says all. */
+/** A member with one possible value: `kind: 'tool'`. Its type is enough documentation. */
 function isDiscriminant(member: ts.TypeElement | ts.ClassElement): boolean {
   return ts.isPropertySignature(member) && member.type !== undefined && ts.isLiteralTypeNode(member.type);
 }
@@ -131,7 +131,7 @@ function isNamed<T extends ts.TypeElement | ts.ClassElement>(member: T): member 
   );
 }
 
-/** The object types that a type is made of, but not those of its members. */
+/** The object types in a type, but not those of its members. */
 function objectsIn(type: ts.TypeNode): readonly ts.TypeLiteralNode[] {
   if (ts.isTypeLiteralNode(type)) return [type];
   if (ts.isParenthesizedTypeNode(type)) return objectsIn(type.type);

@@ -3,7 +3,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The system takes ports for connections, and for servers that listen on port 0, from above this range, so it does not take one in between. */
+/**
+ * The system takes ports for connections, and for servers that listen on port 0, from above this range, so it does not take this one before
+ * the server listens.
+ */
 const FIRST = 10_000;
 const LAST = 32_000;
 

@@ -62,7 +62,7 @@ const transportRules: IForbiddenRuleType[] = [...transports].map(([folder, allow
   to: { path: `${transport}[^/]+/`, pathNot: `${transport}(?:${[folder, ...allowed].join('|')})/` },
 }));
 
-/** The HTTP server has a folder for legacy sessions and one for modern requests: what both need lies beside them. */
+/** The HTTP server has a folder for legacy sessions and one for modern requests. Code for both is outside these folders. */
 const httpEraRules: IForbiddenRuleType[] = [
   ['legacy', 'modern'],
   ['modern', 'legacy'],
@@ -96,7 +96,7 @@ function packageRules(
 /** The files of the host outside of its folders that folders may import. */
 const HOST_FILES = ['events.ts', 'options.ts', 'recorder.ts'];
 
-/** What the folders of the host may import besides themselves and `values`. */
+/** The folders and files that each folder of the host may import, besides itself and `values`. */
 const hostFolders = new Map<string, string[]>([
   ['values', []],
   ['state', []],
@@ -114,7 +114,7 @@ const hostFolders = new Map<string, string[]>([
 
 const hostRules = packageRules('host', hostFolders, ['values']);
 
-/** What the folders of the inspector may import besides themselves and `values`. */
+/** The folders that each folder of the inspector may import, besides itself and `values`. */
 const inspectorFolders = new Map<string, string[]>([
   ['values', []],
   ['trace', []],
@@ -133,7 +133,7 @@ const inspectorFolders = new Map<string, string[]>([
 
 const inspectorRules = packageRules('inspector', inspectorFolders, ['values']);
 
-/** What the folders of the cli may import besides themselves. */
+/** The folders that each folder of the cli may import, besides itself. */
 const cliFolders = new Map<string, string[]>([
   ['failure', []],
   ['config', []],
@@ -234,7 +234,7 @@ const otherRules: IForbiddenRuleType[] = [
   },
 ];
 
-/** What the check found. */
+/** The result of the check. */
 export interface ImportReport {
   readonly modules: number;
   readonly violations: string[];

@@ -1,4 +1,4 @@
-// Finds npm. Plain JavaScript for Node 20, because it is needed before anything is installed.
+// Finds npm. Plain JavaScript for Node 20, because it runs before anything is installed.
 
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// Installs a folder that has a package.json and a lockfile of its own, unless it is installed as it is pinned.
+// Installs the packages of a folder with its own package.json and lockfile, unless exactly these versions are installed.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function isInstalled(folder: string): boolean {
   if (!existsSync(present)) return false;
   const found = (readJson(present) as Lock).packages;
   return Object.entries(wanted.packages).every(
-    // An optional package that is missing belongs to another platform.
+    // An optional package that is missing is for another platform.
     ([path, { version, optional }]) =>
       path === '' || found[path]?.version === version || (optional === true && found[path] === undefined),
   );

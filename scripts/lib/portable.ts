@@ -6,7 +6,7 @@ import { build } from 'esbuild';
 
 const entries = ['index', 'client', 'schema'];
 
-/** Lists what can't be resolved, or is a Node built-in, when the built entry points of the SDK are bundled for a browser. */
+/** Bundles the built entry points of the SDK for a browser, and lists imports that are Node built-ins or cannot be resolved. */
 export async function checkPortable(baseDir: string): Promise<string[]> {
   const problems: string[] = [];
   for (const entry of entries) {

@@ -1,4 +1,4 @@
-// The requirement ids that the names of tests carry: `[STDIO-2]`, `[BASE-4, BASE-5]`.
+// The requirement ids in the names of tests: `[STDIO-2]`, `[BASE-4, BASE-5]`.
 
 import ts from 'typescript';
 
@@ -31,7 +31,7 @@ function isSkipped({ expression, arguments: given }: ts.CallExpression): boolean
     (property) =>
       ts.isPropertyAssignment(property) &&
       /^(?:skip|todo)$/.test(property.name.getText()) &&
-      // A condition (no signals on this platform, say) leaves the test running somewhere.
+      // A condition (no signals on this platform, say) still lets the test run somewhere.
       (property.initializer.kind === ts.SyntaxKind.TrueKeyword || ts.isStringLiteralLike(property.initializer)),
   );
 }

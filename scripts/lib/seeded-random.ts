@@ -1,4 +1,4 @@
-// Random numbers that can be drawn again.
+// Pseudo-random numbers that a seed reproduces.
 
 /** A function that draws numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {

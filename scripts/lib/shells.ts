@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { apt } from './apt.ts';
 
-/** The shells that have a completion. Each is the name of its package, too. */
+/** The shells that have a completion. Their packages have the same names. */
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];
 
@@ -12,7 +12,7 @@ function isInstalled(shell: Shell): boolean {
   return spawnSync(shell, ['--version']).status === 0;
 }
 
-/** Installs with apt what is missing, which needs root. What cannot be installed stays missing. */
+/** Installs missing shells with apt, which needs root. If that fails, they stay missing. */
 export function installShells(): void {
   const missing = SHELLS.filter((shell) => !isInstalled(shell));
   if (missing.length === 0) return;
@@ -21,7 +21,7 @@ export function installShells(): void {
   apt('install', '-y', '--no-install-recommends', ...missing);
 }
 
-/** The reason to skip a test of a shell; false: it is there. In CI tests must not be skipped, so there it throws. */
+/** The reason to skip a test of a shell; false if the shell is installed. In CI tests must not be skipped, so there it throws. */
 export function missingShell(shell: Shell): string | false {
   if (isInstalled(shell)) return false;
   const reason = `${shell} was not found. Install it: npm test -- completion tries to, with apt`;

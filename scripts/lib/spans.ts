@@ -8,7 +8,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 
-/** A span as tests look at it. */
+/** The data of a span, for tests. */
 export interface SpanView {
   readonly name: string;
   readonly kind: number;
@@ -28,7 +28,7 @@ function viewOf(span: ReadableSpan): SpanView {
   };
 }
 
-/** Sets up tracing for this process. Returns the spans that have ended since the last time. */
+/** Sets up tracing for this process. Returns a function that returns the spans that ended since its last call. */
 export function traceProcess(): () => SpanView[] {
   const exporter = new InMemorySpanExporter();
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -40,7 +40,7 @@ export function traceProcess(): () => SpanView[] {
   };
 }
 
-/** The tree of spans, each with the side it is on. */
+/** The tree of spans as indented lines, each with its kind: internal, server or client. */
 export function treeOf(spans: readonly SpanView[], parent?: string, indent = ''): string[] {
   const kinds = ['internal', 'server', 'client'];
   return spans

@@ -1,4 +1,5 @@
-// What every store has to do, as tests: each implementation runs all of them. `store-model.ts` is compared with it, operation by operation.
+// The requirements for every store, as tests: each implementation runs all of them, and is compared with `store-model.ts`, operation by
+// operation.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -6,7 +7,7 @@ import fc from 'fast-check';
 import type { Store } from 'tenon';
 import { createModel, KEYS, operations, resolved, run } from './store-model.ts';
 
-/** Limits that a test needs. Without them there is more room than any test takes. */
+/** Limits for a test. The defaults are more than any test uses. */
 export interface StageLimits {
   readonly maxEntries?: number;
   readonly maxCharacters?: number;
@@ -100,7 +101,7 @@ export function storeContract(kind: string, runs: number, open: Open): void {
       assert.deepEqual(await store.keys('b', 'a', 5), ['b']);
     });
 
-    test('it does what the model does, whatever the operations', async () => {
+    test('it behaves like the model for any sequence of operations', async () => {
       const property = fc.asyncProperty(operations, async (steps) => {
         const { store, clock } = await open();
         const model = createModel(clock.now);
@@ -123,7 +124,7 @@ export function storeContract(kind: string, runs: number, open: Open): void {
   });
 }
 
-/** The end of a RangeError, or false. */
+/** The message of the RangeError; false if nothing was thrown. */
 async function refusal(act: () => unknown): Promise<string | false> {
   try {
     await act();
@@ -159,7 +160,7 @@ function bounds(open: Open): void {
     for (const key of ['b', 'c', 'huge']) assert.equal(await store.get(key), undefined);
   });
 
-  test('what was made by add outlives everything that is stored after it', async () => {
+  test('a value made by add outlives everything that is stored after it', async () => {
     const { clock, store } = await open({ maxEntries: 3, maxCharacters: 200 });
     await store.add('used', 1, 1_000);
     await store.set('used', { result: 'once' }, 1_000);
@@ -172,7 +173,7 @@ function bounds(open: Open): void {
     assert.equal(await store.swap('used', { result: 'once' }, 3, 1_000), true);
     for (let n = 0; n < 50; n++) await store.set(`visitor ${n}`, n, 1_000);
     assert.equal(await store.get('used'), 3);
-    // As before it ends with its life, or when it is deleted.
+    // Like before, it is removed when its lifetime ends, or when it is deleted.
     clock.now += 1_000;
     assert.equal(await store.get('used'), undefined);
     await store.add('used', 1, 1_000);
@@ -195,7 +196,7 @@ function bounds(open: Open): void {
   test('a value that was added stays for its whole life, whatever else is stored', async () => {
     const { clock, store } = await open({ maxEntries: 10, maxCharacters: 1_000 });
     assert.equal(await store.add('mark', 'used', 1_000), true);
-    // In its place, another value stays as long.
+    // A value that replaces it is kept as long.
     await store.set('mark', { result: 1 }, 1_000);
     for (let n = 0; n < 100; n++) {
       await store.set(`value ${n}`, 'x'.repeat(90), 1_000);
@@ -209,7 +210,7 @@ function bounds(open: Open): void {
     assert.equal(await store.get('mark'), undefined);
   });
 
-  test('values that were added fill at most half of the store: there is no room for more before the life of one is over', async () => {
+  test('values that were added use at most half of the store; more are accepted only when one has expired', async () => {
     const { clock, store } = await open({ maxEntries: 6, maxCharacters: 1_000 });
     for (const key of ['a', 'b', 'c']) assert.equal(await store.add(key, key, key === 'b' ? 100 : 1_000), true);
     assert.ok(await refusal(() => store.add('d', 'd', 100)));
@@ -219,7 +220,7 @@ function bounds(open: Open): void {
     assert.equal(await store.add('d', 'd', 1_000), true);
     const found = await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.get(key)));
     assert.deepEqual(found, ['a', undefined, 'c', 'd']);
-    // Other values are not refused.
+    // Values that were not added are not refused.
     await store.set('e', 'e', 100);
     assert.equal(await store.get('e'), 'e');
     assert.ok(await refusal(() => store.set('a', 'x'.repeat(600), 1_000)));
@@ -232,7 +233,7 @@ function bounds(open: Open): void {
     assert.ok(await refusal(() => store.add('g', 'x'.repeat(100), 100)));
   });
 
-  test('of the room for values that were added one owner gets at most a tenth of what is free', async () => {
+  test('one owner gets at most a tenth of the free room for values that were added', async () => {
     const { clock, store } = await open({ maxEntries: 200, maxCharacters: 20_000 });
     const addAll = async (owner: string, characters = 0): Promise<number> => {
       for (let n = 0; n < 1_000; n++) {
@@ -246,10 +247,10 @@ function bounds(open: Open): void {
     const most = await addAll('ann');
     assert.ok(most >= 9 && most <= 10, String(most));
     assert.ok(await refusal(() => store.set('ann 0', 'x'.repeat(2_000), 1_000)));
-    // Each further one has a smaller part, but all of them have one.
+    // Each further owner gets a smaller share, but always a share.
     for (let n = 0; n < 30; n++) assert.ok((await addAll(`owner ${n}`)) >= 1);
     assert.equal(await store.get('ann 0'), '');
-    // Values without an owner share what is left.
+    // Values without an owner share the rest.
     assert.equal(await store.add('own', 1, 1_000), true);
     await store.delete('ann 0');
     clock.now += 1_000;
@@ -283,7 +284,7 @@ function logs(open: Open): void {
       if (n % 701 !== 0) continue;
       const kept = (await store.read('log', 0))!;
       assert.deepEqual(kept.values, all.slice(kept.first - 1));
-      // As many values as fit: one more would be too many.
+      // It keeps as many values as fit: one more would be too many.
       const sizeOf = (values: readonly unknown[]) => JSON.stringify(values).length - values.length - 1 + 'log'.length;
       assert.ok(
         sizeOf(kept.values) <= 2_000 && sizeOf(all.slice(kept.first - 2)) > 2_000,

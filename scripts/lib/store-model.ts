@@ -1,9 +1,9 @@
-// A store as simple as it can be, without any limit, and operations that stores are compared by.
+// The simplest possible store, without limits, and random operations for comparing stores with it.
 
 import fc from 'fast-check';
 import type { Store } from 'tenon';
 
-/** Texts that are mistaken for something else, or for each other, where a store is careless. */
+/** Keys that a careless implementation confuses with something else, or with each other. */
 export const KEYS: readonly string[] = [
   ...['', 'a', 'ab', 'a%', 'a_', '%', '_', '*', 'a/b', 'a\0', 'a\0b', '\0', "'; --", 'A', 'é', 'e\u0301'],
   ...['\u{1f600}', '\ud83d', '\ude00', '\ud83d\ud83d', '\ufffd', '\uffff', '\u{10ffff}', '__proto__', 'constructor'],
@@ -15,7 +15,7 @@ interface Entry {
   readonly stored: string | readonly string[];
 }
 
-/** A map with an end for each value. */
+/** A map whose entries expire. */
 export function createModel(start: number): { readonly store: Store; readonly clock: { now: number } } {
   const clock = { now: start };
   const entries = new Map<string, Entry>();
@@ -70,7 +70,7 @@ export function createModel(start: number): { readonly store: Store; readonly cl
   return { store, clock };
 }
 
-/** One step. A swap without `before` expects what is there. */
+/** One step. A swap without `before` expects the current value. */
 export type Operation =
   | { readonly kind: 'set' | 'add' | 'append'; readonly key: string; readonly value: unknown; readonly lifeMs: number }
   | {
@@ -89,7 +89,7 @@ const key = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('a', 'ab', 'b') }, 
 const value = fc.oneof(fc.constantFrom(1, 2, null, 'x'), fc.jsonValue({ maxDepth: 3 }));
 const lifeMs = fc.constantFrom(1, 5, 20, 1_000, 0.5, 1e13);
 
-/** Steps that meet each other often: most are about a few keys. */
+/** Steps that often affect each other, because most of them use a few keys. */
 export const operations: fc.Arbitrary<readonly Operation[]> = fc.array(
   fc.oneof(
     fc.record({ kind: fc.constantFrom('set', 'add', 'append'), key, value, lifeMs }),
@@ -113,12 +113,12 @@ export const operations: fc.Arbitrary<readonly Operation[]> = fc.array(
   { minLength: 1, maxLength: 60 },
 );
 
-/** The step with what it expects: a swap without `before` expects what is in this store. */
+/** Fills in a swap without `before`: it expects the current value in this store. */
 export function resolved(step: Operation, store: Store): Operation {
   return step.kind === 'swap' && step.before === undefined ? { ...step, before: store.get(step.key) } : step;
 }
 
-/** Does a step in a store. */
+/** Runs a step on a store. */
 export function run(step: Exclude<Operation, { readonly kind: 'wait' }>, store: Store): unknown {
   switch (step.kind) {
     case 'set':

@@ -1,14 +1,14 @@
-// For modules that help tests: what they start ends with the tests that use it. Several test files may run in one process
-// (scripts/test-group.mjs), and share such a module. A hook at the top level of the module would belong to the file that imported it first.
+// For test helpers whose resources must be released when the tests that use them end. Several test files may run in one process
+// (scripts/test-group.mjs) and share such a module. A hook at the top level of the module would belong to the file that imported it first.
 
 import { after } from 'node:test';
 
-/** The test file of a group that is loaded or run. */
+/** The test file of a group that is being loaded or run. */
 let current: string | undefined;
-/** What ends after the last file of a group. Undefined: the file has a process of its own. */
+/** The functions that run after the last file of a group. Undefined if the file has its own process. */
 let ends: (() => unknown)[] | undefined;
 
-/** For the runner of a group only. The function that is returned ends what the files shared. */
+/** Only for the runner of a group. Returns a function that releases what the files shared. */
 export function beginGroup(): () => Promise<void> {
   const own: (() => unknown)[] = (ends = []);
   return async () => {
@@ -16,13 +16,13 @@ export function beginGroup(): () => Promise<void> {
   };
 }
 
-/** For the runner of a group only: says which file is loaded or run from now on. */
+/** Only for the runner of a group: sets the file that is loaded or run from now on. */
 export function enterTestFile(path: string): void {
   current = path;
 }
 
 /**
- * Something that the tests of a file share. `end` runs after the last of them: the hook belongs to the file if it is asked for this for the
+ * A value that the tests of a file share. `end` runs after the last of them: the hook belongs to the file if it is asked for this for the
  * first time while it is loaded, and not in a test.
  */
 export function perTestFile<T>(make: () => T, end: (made: T) => unknown): () => T {
@@ -37,7 +37,7 @@ export function perTestFile<T>(make: () => T, end: (made: T) => unknown): () => 
   };
 }
 
-/** Runs `end` after the last test of this process. To be called while a module is loaded. */
+/** Runs `end` after the last test of this process. Call it while a module is being loaded. */
 export function afterAllFiles(end: () => unknown): void {
   if (ends === undefined) after(end);
   else ends.push(end);

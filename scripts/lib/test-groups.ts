@@ -1,21 +1,21 @@
-// Which test files share a process. Starting one and loading the packages takes longer than most files of tests take themselves.
+// Decides which test files share a process. Starting a process and loading the packages takes longer than most test files.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './files.ts';
 
-/** A line that begins with this, with the reason behind it, gives a test file a process of its own. */
+/** A test file with a line that starts like this, followed by the reason, gets its own process. */
 const ALONE = /^\/\/ A process of its own: ./m;
 
 interface Group {
   readonly name: string;
   readonly files: RegExp;
-  /** The files are spread over so many processes. Default 1. */
+  /** The number of processes that the files are spread over. Default: 1. */
   readonly processes?: number;
 }
 
-/** Those that take longest stand first. A file of no group has a process of its own. */
+/** The slowest groups come first. A file in no group has its own process. */
 const GROUPS: readonly Group[] = [
   { name: 'browser', files: /^packages\/inspector\/test\/browser\//, processes: 2 },
   { name: 'host-peers', files: /^packages\/host\/test\//, processes: 2 },
@@ -30,13 +30,13 @@ const GROUPS: readonly Group[] = [
   { name: 'host', files: /^packages\/(host|cli|values)\/src\// },
 ];
 
-/** What is run as one process: its file, and the paths of the test files in it. */
+/** A process: the file that it runs, and the paths of the test files in it. */
 export interface TestProcess {
   readonly file: string;
   readonly paths: readonly string[];
 }
 
-/** The test file that a group was at when its process ended. */
+/** The test file that a group was loading or running when its process ended. */
 export function lastOf(groupFile: string): string | undefined {
   return existsSync(currentOf(groupFile)) ? readFileSync(currentOf(groupFile), 'utf8') : undefined;
 }
@@ -47,7 +47,7 @@ function currentOf(groupFile: string): string {
 
 /** Spreads test files over processes. The files of a group come first. */
 export function testProcesses(paths: readonly string[]): readonly TestProcess[] {
-  // Another run may be going on.
+  // Another run may be active at the same time.
   const folder = join(root, 'node_modules', '.cache', 'test-groups', String(process.pid));
   mkdirSync(folder, { recursive: true });
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -63,7 +63,7 @@ export function testProcesses(paths: readonly string[]): readonly TestProcess[] 
   return [...groups, ...[...alone].map((path) => ({ file: join(root, path), paths: [path] }))];
 }
 
-/** Parts of about the same size in bytes. */
+/** Splits the files into parts of about the same size in bytes. */
 function spread(paths: readonly string[], count: number): readonly (readonly string[])[] {
   const parts = Array.from({ length: count }, () => ({ bytes: 0, paths: [] as string[] }));
   const sizes = paths.map((path) => ({ path, bytes: statSync(join(root, path)).size }));

@@ -1,4 +1,4 @@
-// The time of this process in the hand of a test. Where it stands still, what waits for a timer waits for the test.
+// Lets a test control the time of its process. While time stands still, code that waits for a timer waits for the test.
 
 import { syncBuiltinESMExports } from 'node:module';
 import type { TestContext } from 'node:test';
@@ -7,22 +7,23 @@ import { turns } from './until.ts';
 export interface StoppedTime {
   /** Milliseconds since it was stopped. */
   now(): number;
-  /** Lets so many milliseconds pass, in small steps, with everything that follows from each. */
+  /** Lets this many milliseconds pass, in small steps, and lets pending work settle after each step. */
   pass(ms: number): Promise<void>;
 }
 
 /**
- * Stops `setTimeout`, `setInterval`, `Date` and `performance.now` of this process until the test ends: no other test of the file may run meanwhile.
- * Timers of Node's own modules go on. Those that were imported by name from `node:timers/promises` go on too, unless `imported` is true.
+ * Stops `setTimeout`, `setInterval`, `Date` and `performance.now` of this process until the test ends. No other test of the file may run
+ * meanwhile. Timers in Node's own modules continue, and so do those imported by name from `node:timers/promises`, unless `imported` is
+ * true.
  */
 export function stopTime(t: TestContext, { imported = false } = {}): StoppedTime {
-  // A whole number: what adds to a fraction and takes it off again is rounded, and a time that is just over would not be.
+  // A whole number, because adding to a fraction and subtracting again rounds, so a time just over a limit might not be.
   const start = Math.ceil(performance.now());
   let passed = 0;
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: Date.now() });
   t.mock.method(performance, 'now', () => start + passed);
   if (imported) {
-    // What a module imported by name of a module of Node changes only with this.
+    // Only this changes the bindings that modules imported by name from a Node module.
     syncBuiltinESMExports();
     t.after(() => {
       t.mock.timers.reset();
@@ -44,8 +45,8 @@ export function stopTime(t: TestContext, { imported = false } = {}): StoppedTime
 }
 
 /**
- * Makes `Date.now` and `performance.now` of this process, or only one of them, jump when it is told to, until the test ends. Timers go on as
- * before. With `stands` these clocks stand still between the jumps.
+ * Lets a test make `Date.now` and `performance.now` of this process, or only one of them, jump until the test ends. Timers continue as
+ * before. With `stands` these clocks stand still between jumps.
  */
 export function jumpingTime(
   t: TestContext,

@@ -1,9 +1,9 @@
-// Waits in tests for states, never for a fixed time.
+// Helpers for tests that wait for states, never for a fixed time.
 
 import assert from 'node:assert/strict';
 import timers from 'node:timers/promises';
 
-/** A safety net only: no passing test waits that long, however busy the machine. */
+/** Only a safety net: no passing test waits this long, however busy the machine is. */
 export const PATIENCE_MS = 60_000;
 
 // The real clock, even if a test mocks time.
@@ -19,7 +19,7 @@ export async function until(
     if (now() > late) assert.fail(`Timed out waiting for: ${typeof what === 'string' ? what : what()}`);
 }
 
-/** Runs many turns of the event loop, so that everything settles that needs neither a timer nor anything outside of this process. */
+/** Runs many turns of the event loop, so that everything settles that needs no timer and nothing outside of this process. */
 export async function turns(count = 50): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise((resolve) => void setImmediate(resolve));
 }

@@ -18,10 +18,10 @@ type Expression = SyntaxNode & {
   readonly value?: unknown;
 };
 
-/** The comment that allows one. It says why the member must be absent. */
+/** The comment that allows one, with the reason why the member must be absent. */
 const REASON = /^\s*Absent, not undefined: \S+ \S+/;
 
-/** What an expression spreads into the object: some members, none, or what cannot be seen here. */
+/** Whether an expression spreads members into the object, or nothing, or whether the syntax does not tell. */
 function spreads(expression: Expression): ('members' | 'nothing' | 'unknown')[] {
   switch (expression.type) {
     case 'ConditionalExpression':
@@ -49,16 +49,16 @@ function isConditionalSpread(node: SyntaxNode): node is Spread {
   return found.includes('nothing') && found.includes('members');
 }
 
-/** Whether the comment that ends on the line before gives the reason; it may have several lines. */
+/** Whether the comment that ends on the line before contains the reason. It may have several lines. */
 function hasReason(comments: ReadonlyMap<number, Comment>, line: number): boolean {
   const comment = comments.get(line - 1);
   return comment !== undefined && (REASON.test(comment.value) || hasReason(comments, line - 1));
 }
 
 /**
- * A member that may be missing is written `{ x }`, or `{ x: condition ? value : undefined }`: JSON and options treat undefined as
- * missing. Where it must be absent, the line before says why: `// Absent, not undefined: <reason>`. One comment is enough for
- * spreads that follow each other.
+ * A member that may be missing is written `{ x }`, or `{ x: condition ? value : undefined }`: JSON and options treat undefined as missing.
+ * Where it must be absent, the line before gives the reason: `// Absent, not undefined: <reason>`. One comment is enough for spreads that
+ * follow each other.
  */
 export const noConditionalSpread: Rule = {
   create(context) {
@@ -78,7 +78,7 @@ export const noConditionalSpread: Rule = {
             context.report({
               node: property,
               message:
-                'Write the member as `{ x }` or `{ x: condition ? value : undefined }`. Where it must be absent, the line before says why: `// Absent, not undefined: <reason>`.',
+                'Write the member as `{ x }` or `{ x: condition ? value : undefined }`. Where it must be absent, the line before gives the reason: `// Absent, not undefined: <reason>`.',
             });
         });
       },

@@ -1,4 +1,4 @@
-/** What the rules use of a node of the syntax tree, which is that of ESTree with the nodes of TypeScript. */
+/** The properties of a syntax node that the rules use. The tree is ESTree with TypeScript nodes. */
 export interface SyntaxNode {
   readonly type: string;
   readonly parent: SyntaxNode | null;
@@ -19,7 +19,7 @@ interface RuleContext {
   report(problem: { readonly node: SyntaxNode; readonly message: string }): void;
 }
 
-/** A rule: `create` returns what is called for each node of a type. */
+/** A rule: `create` returns the visitors by node type. */
 export interface Rule {
   create(context: RuleContext): Readonly<Record<string, (node: never) => void>>;
 }

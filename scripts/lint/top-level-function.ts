@@ -15,13 +15,13 @@ function isTopLevel(node: SyntaxNode): boolean {
   return owner?.type === 'Program';
 }
 
-/** A function at the top level of a module is a declaration, unless the constant has a type of its own. */
+/** A function at the top level of a module is a declaration, unless the constant has its own type annotation. */
 export const topLevelFunction: Rule = {
   create(context) {
     return {
       VariableDeclaration(node: VariableDeclaration) {
         if (node.kind !== 'const' || !isTopLevel(node)) return;
-        // In JavaScript, the type stands in a comment before the declaration, or before its `export`.
+        // In JavaScript, the type is in a comment before the declaration, or before its `export`.
         const statement = node.parent?.type === 'ExportNamedDeclaration' ? node.parent : node;
         if (context.sourceCode.getCommentsBefore(statement).some(({ value }) => value.includes('@type '))) return;
         for (const { id, init } of node.declarations) {

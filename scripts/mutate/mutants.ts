@@ -6,18 +6,18 @@ import ts from 'typescript';
 export interface Mutant {
   /** The file, relative to the root of the repository. */
   readonly path: string;
-  /** Where it is changed, in UTF-16 units. */
+  /** The start of the replaced range, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
-  /** What stands there afterwards. */
+  /** The replacement. */
   readonly text: string;
-  /** The line, from 1. */
+  /** The line, 1-based. */
   readonly line: number;
-  /** The change as a person reads it. */
+  /** A readable description of the change. */
   readonly change: string;
 }
 
-/** What an operator is replaced with. */
+/** The replacement of each operator. */
 const OPERATORS: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
   [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
@@ -51,11 +51,11 @@ export function findMutants(path: string, text: string): readonly Mutant[] {
   return mutants;
 }
 
-/** The parts of a node that are replaced, and by what. */
+/** The nodes that are replaced, with their replacements. */
 function replacementsOf(node: ts.Node, source: ts.SourceFile): readonly (readonly [ts.Node, string])[] {
   if (ts.isBinaryExpression(node)) {
     const by = OPERATORS.get(node.operatorToken.kind);
-    // A sum may join texts, which cannot be subtracted.
+    // A `+` may concatenate strings, and strings cannot be subtracted.
     const joins = [node.left, node.right].some((side) => /['"`]/.test(side.getText(source)));
     return by === undefined || (joins && /^[-+]$/.test(by)) ? [] : [[node.operatorToken, by]];
   }

@@ -3,12 +3,12 @@
 import type { Revision } from 'tenon';
 import type { Exchange } from './exchange.ts';
 import { isAnswer, isRequest, type Message, messagesIn, MODERN, paramsIn } from './message.ts';
-import { Arrivals, type Client, comes, type How, type Open } from './conversation.ts';
+import { Arrivals, type Client, comes, type SendOptions, type Open } from './conversation.ts';
 
 /** How texts are sent on a channel. */
 export interface Connection {
   /** Resolves when the connection has accepted the text, with whether the server will receive it: HTTP+SSE rejects some itself. */
-  send(text: string, exchange: Exchange | undefined, how: How): Promise<boolean>;
+  send(text: string, exchange: Exchange | undefined, how: SendOptions): Promise<boolean>;
   /** The message in a received frame. */
   messageOf(frame: string): string | undefined;
   /** Shuts the server down, and resolves when nothing more can arrive. */
@@ -47,7 +47,7 @@ export class ChannelClient implements Client {
     this.#arrivals.add(text);
   };
 
-  async begin(exchange: Exchange, sent: string | Buffer, how: How): Promise<Open> {
+  async begin(exchange: Exchange, sent: string | Buffer, how: SendOptions): Promise<Open> {
     this.#current = exchange;
     const text = sent.toString();
     const before = this.#arrivals.messages.length;
@@ -76,7 +76,7 @@ export class ChannelClient implements Client {
   }
 
   /** A closed connection is recorded, too. */
-  async #send(text: string, exchange: Exchange | undefined, how: How): Promise<boolean> {
+  async #send(text: string, exchange: Exchange | undefined, how: SendOptions): Promise<boolean> {
     try {
       return await this.#connection!.send(text, exchange, how);
     } catch (error) {

@@ -5,7 +5,7 @@ import type { Exchange, Transport } from './exchange.ts';
 import { ABLE, type Headers, type Message, MODERN, paramsIn } from './message.ts';
 
 /** How a message is sent over HTTP; on a channel only the text counts. */
-export interface How {
+export interface SendOptions {
   readonly method?: string;
   readonly path?: string;
   /** Overrides of the message's default headers; `undefined` removes one. */
@@ -28,7 +28,7 @@ export interface Open {
 
 /** The client of one conversation: sends messages and records the responses. */
 export interface Client {
-  begin(exchange: Exchange, text: string | Buffer, how: How): Promise<Open>;
+  begin(exchange: Exchange, text: string | Buffer, how: SendOptions): Promise<Open>;
   /** Shuts the server down while the client still listens, so that the rest arrives. */
   shutDown(exchange: Exchange): Promise<void>;
   close(): Promise<void>;
@@ -103,11 +103,11 @@ export class Conversation {
   }
 
   /** Sends a message and waits for the complete response. */
-  async exchange(input: string, message: object | string | Buffer, how?: How): Promise<Exchange> {
+  async exchange(input: string, message: object | string | Buffer, how?: SendOptions): Promise<Exchange> {
     return (await this.begin(input, message, how)).whole();
   }
 
-  async begin(input: string, message: object | string | Buffer, how: How = {}): Promise<Open> {
+  async begin(input: string, message: object | string | Buffer, how: SendOptions = {}): Promise<Open> {
     const text = typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message);
     return this.#client.begin(this.#record(input, text.toString()), text, how);
   }

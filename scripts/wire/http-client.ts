@@ -3,7 +3,7 @@ import type { Revision } from 'tenon';
 import type { Exchange } from './exchange.ts';
 import { type Headers, headersFor } from './message.ts';
 import type { Sender } from './send-http.ts';
-import { Arrivals, type Client, comes, type How, type Open } from './conversation.ts';
+import { Arrivals, type Client, comes, type SendOptions, type Open } from './conversation.ts';
 
 /** The data of an event, as one text; undefined for a comment. */
 export function dataOf(frame: string): string | undefined {
@@ -42,7 +42,7 @@ export class HttpClient implements Client {
     this.#stop = stop;
   }
 
-  async begin(exchange: Exchange, text: string | Buffer, how: How): Promise<Open> {
+  async begin(exchange: Exchange, text: string | Buffer, how: SendOptions): Promise<Open> {
     const arrivals = new Arrivals();
     let over = false;
     const next = arrivals.reader(() => over);
@@ -107,7 +107,7 @@ export class HttpClient implements Client {
     };
   }
 
-  #headers(text: string | Buffer, method: string, { headers, onlyHeaders }: How): Headers {
+  #headers(text: string | Buffer, method: string, { headers, onlyHeaders }: SendOptions): Headers {
     if (onlyHeaders !== undefined) return onlyHeaders;
     const session = this.#session === undefined ? {} : { 'mcp-session-id': this.#session };
     const own = headersFor(method === 'POST' ? text.toString() : '', this.#revision);

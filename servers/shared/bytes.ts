@@ -1,9 +1,9 @@
-// Bytes that should be text in UTF-8, and texts that should be written as such. Nothing is repaired: what is not UTF-8 is shown as bytes, or
-// refused.
+// Checks for bytes that should be UTF-8, and strings that should be written as UTF-8. Nothing is repaired: invalid bytes are shown as such,
+// and invalid strings are rejected.
 import { decodeUtf8, isWellFormed } from '@tenon/values/utf8';
 import { AccessError } from './folders.ts';
 
-/** In bytes as Latin-1 text: a run of ASCII, one longer character in UTF-8 (RFC 3629, 4), or else a byte that belongs to none. */
+/** In bytes as Latin-1 text: a run of ASCII, one longer UTF-8 character (RFC 3629, 4), or a byte that belongs to neither. */
 const PIECES =
   // oxlint-disable-next-line no-control-regex
   /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|([\x80-\xff])/g;

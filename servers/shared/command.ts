@@ -12,7 +12,7 @@ export interface ParsedArguments {
   text(name: string): string | undefined;
   all(name: string): readonly string[];
   has(name: string): boolean;
-  /** Tells the user something on stderr; the server starts anyway. */
+  /** Writes a warning to stderr; the server starts anyway. */
   warn(message: string): void;
 }
 
@@ -70,15 +70,15 @@ function parsePort(text: string): number {
   return port;
 }
 
-/** Errors of writing that are no fault of the reader: the disk is full, for example. */
+/** Write errors that the reader did not cause, such as a full disk. */
 const LOST = /^(?:ENOSPC|EDQUOT|EFBIG|EIO)$/;
 
-/** Makes it a failure if output is lost. A reader that is gone is a normal end. */
+/** Exits with a failure if output is lost. A reader that has closed the pipe is a normal end. */
 function watchOutput(name: string): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (!LOST.test(String(error.code))) return;
     process.once('exit', () => {
-      // The command that runs this server may have said it already.
+      // The command that runs this server may have reported it already.
       if (process.exitCode !== undefined && process.exitCode !== 0) return;
       process.stderr.write(`${name}: the output could not be written: ${error.message}\n`);
       process.exitCode = 1;

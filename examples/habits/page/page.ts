@@ -55,7 +55,7 @@ async function change(habit: string, day: string, isDone: boolean): Promise<void
   }
 }
 
-// Set before connecting: the result may come at once.
+// Set before connecting, because the result may arrive at once.
 app.addEventListener('toolresult', ({ structuredContent }) => {
   if (structuredContent !== undefined) show(structuredContent as unknown as Week);
 });

@@ -15,7 +15,7 @@ import { monthNamed, monthOf } from './calendar/months.ts';
 import { day, daysFrom, nightsBetween } from './dates.ts';
 
 const JSON_TYPE = 'application/json';
-const MOST_DAYS = 366;
+const MAX_DAYS = 366;
 
 function yearUri(year: string): string {
   return `calendar://events/${year}`;
@@ -78,8 +78,8 @@ export function calendarServer(folder: string) {
         async ({ allowConflicts, ...wanted }) => {
           const { startDate, endDate } = wanted;
           if (endDate < startDate) throw new ToolError(`endDate ${endDate} is before startDate ${startDate}.`);
-          if (nightsBetween(startDate, endDate) >= MOST_DAYS)
-            throw new ToolError(`An event has at most ${MOST_DAYS} days.`);
+          if (nightsBetween(startDate, endDate) >= MAX_DAYS)
+            throw new ToolError(`An event has at most ${MAX_DAYS} days.`);
           const event = await calendar.add(wanted, allowConflicts ? () => {} : refuseConflicts);
           for (const year of partsOf([event], yearNamed)) app.changed(yearUri(year));
           for (const month of partsOf([event], monthNamed)) app.changed(monthUri(month));

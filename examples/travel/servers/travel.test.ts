@@ -84,10 +84,10 @@ for (const revision of revisions) {
       for (const [answer, wrong] of [
         [
           '{"recommendations":[{"flight":"XX999-2024-06-15","reason":"It is free."}]}',
-          /"XX999-2024-06-15", which is none/,
+          /"XX999-2024-06-15", which is not one/,
         ],
         // A real flight of another day was not among those shown to the model.
-        ['{"recommendations":[{"flight":"AQ112-2024-06-16","reason":"Later."}]}', /none of the 47/],
+        ['{"recommendations":[{"flight":"AQ112-2024-06-16","reason":"Later."}]}', /not one of the 47/],
         ['Take the first one.', /did not answer in the form/],
         ['{"recommendations":[]}', /did not answer in the form/],
       ] as const) {

@@ -25,7 +25,7 @@ export function travelServer(data: TravelData) {
     title: 'Travel agency',
     description: 'A travel planning server for searching flights, booking hotels, and building itineraries.',
     instructions:
-      'Always call searchFlights or findBestFlight, and searchHotels, before bookVacation: it takes the ids they give. ' +
+      'Always call searchFlights or findBestFlight, and searchHotels, before bookVacation: it needs the ids that they return. ' +
       'The booking tools ask the user to confirm, so do not ask again yourself. Prices are in dollars. ' +
       'The prompt plan-vacation combines all tools.',
     tools: {

@@ -10,7 +10,7 @@ import { completeCity, findCity, unknownCity } from './cities.ts';
 import { day, daysFrom, DEMO, nightsBetween } from './dates.ts';
 import { weatherOf } from './weather/climate.ts';
 
-const MOST_DAYS = 31;
+const MAX_DAYS = 31;
 const SOURCE = 'Made up from the averages of each month. Do not pack by it.';
 
 const Forecast = z.object({
@@ -32,7 +32,7 @@ const app = server({
     checkWeather: tool(
       {
         title: 'Check the weather',
-        description: `Forecast for a city, for each day of a stay of up to ${MOST_DAYS} days`,
+        description: `Forecast for a city, for each day of a stay of up to ${MAX_DAYS} days`,
         input: z.object({
           city: z.string(),
           startDate: day.describe('First day'),
@@ -47,8 +47,8 @@ const app = server({
         if (city === undefined) throw new ToolError(unknownCity(named));
         if (startDate > endDate) throw new ToolError(`endDate ${endDate} is before startDate ${startDate}.`);
         // Check before the list is made, because the period could be centuries.
-        if (nightsBetween(startDate, endDate) >= MOST_DAYS)
-          throw new ToolError(`A forecast has at most ${MOST_DAYS} days. Ask for fewer.`);
+        if (nightsBetween(startDate, endDate) >= MAX_DAYS)
+          throw new ToolError(`A forecast has at most ${MAX_DAYS} days. Ask for fewer.`);
         return {
           city,
           source: SOURCE,

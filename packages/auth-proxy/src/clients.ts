@@ -26,9 +26,9 @@ const MAX_REDIRECTS = 10;
 const MAX_CHARACTERS = 2_000;
 const MAX_ID = 4_000;
 const MAX_NAME = 100;
-/** How many registrations, and how many documents of programs, one peer may have made or fetched in a minute: they are anonymous. */
+/** The maximum number of registrations, and of fetched client documents, of one peer per minute: they are anonymous. */
 const MAX_PER_MINUTE = 60;
-/** How long a client id metadata document is cached if it does not say so itself, and how long that there is none. */
+/** How long a client id metadata document is cached by default, and how long its absence. */
 const DOCUMENT_MS = 300_000;
 const NO_DOCUMENT_MS = 10_000;
 const MAX_DOCUMENT_MS = 86_400_000;
@@ -56,7 +56,7 @@ const REGISTRATION: Source = {
 };
 
 function parseRedirectUri(text: string): URL {
-  // It is sent back sign for sign, so it must not be repaired when it is parsed.
+  // It is sent back unchanged, so parsing must not alter it.
   const isPlain = text.length <= MAX_CHARACTERS && /^[\x21-\x7e]+$/.test(text) && !/[\\#]/.test(text);
   const url = isPlain && URL.canParse(text) ? new URL(text) : undefined;
   const fits =
@@ -116,8 +116,8 @@ interface FetchedDocument {
 }
 
 /**
- * The programs that may start logins. Anybody can register any number of them, so nothing is stored for a registration: the id of the client
- * contains it, sealed. It is stored when a user has logged in, and then stays for as long as it is used.
+ * The programs that may start logins. Registration is anonymous and unlimited, so a registration is not stored: the client id contains it,
+ * sealed. It is stored when a user has logged in, and then kept for as long as it is used.
  */
 export class Clients {
   readonly #vault: Vault;
@@ -159,8 +159,8 @@ export class Clients {
   }
 
   /**
-   * Finds a registered client. Undefined if the id is unknown, or the client is not accepted. `peer`: the key under which
-   * requests of the caller are counted. Throws an `OAuthError` if the caller had too many documents fetched.
+   * Finds a registered client. Undefined if the id is unknown, or the client is not accepted. `peer`: the key under which requests of the
+   * caller are counted. Throws an `OAuthError` if the caller has caused too many fetches of documents.
    */
   async find(id: string, peer: string | undefined): Promise<ProxyClient | undefined> {
     if (id === '' || id.length > MAX_ID) return undefined;
@@ -186,7 +186,7 @@ export class Clients {
         lifeMs = Math.min(freshMs, MAX_DOCUMENT_MS);
       }
     } catch {
-      // The program is unknown then.
+      // The program counts as unknown.
     }
     const found = { client, until: performance.now() + lifeMs };
     this.#documents.delete(id);

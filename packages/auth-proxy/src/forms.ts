@@ -2,7 +2,7 @@ import type { PageRequest } from 'tenon/auth';
 import { type Members, type Read, readParameters, type Source } from 'tenon/internal/auth';
 import { OAuthError } from './responses.ts';
 
-/** A request of a program or a browser. RFC 8707, section 2 allows several resources, of which there are none here. */
+/** A request of a program or a browser. RFC 8707, section 2 allows several resources, which are not supported here. */
 export const REQUEST: Source = {
   what: 'The request',
   refuse: (sentence, member) => new OAuthError(member === 'resource' ? 'invalid_target' : 'invalid_request', sentence),

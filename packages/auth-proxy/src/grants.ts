@@ -11,14 +11,14 @@ const CODE_MS = 60_000;
 const ACCESS_MS = 600_000;
 /** A login that is not used for this long expires. */
 const GRANT_MS = 30 * 86_400_000;
-/** How long it is remembered that a login has ended: longer than its last access token is valid. */
+/** How long the end of a login is remembered: longer than its last access token is valid. */
 const ENDED_MS = 3_600_000;
 /** How long a used refresh token is accepted again: its response may have been lost. */
 const REUSE_MS = 60_000;
 const MAX_FORM = 16_000;
-/** How many logins a user may have; the oldest ends. */
+/** The maximum number of logins of a user; beyond it, the oldest ends. */
 const MAX_LOGINS = 50;
-/** How many token requests one peer may send in a minute: each may be a request to the provider. */
+/** The maximum number of token requests of one peer per minute: each may cause a request to the provider. */
 const MAX_PER_MINUTE = 600;
 
 /** A login: the user, the program, its scopes, and the tokens of the provider. */
@@ -31,7 +31,7 @@ export interface Login {
 
 /** A login as it is stored. */
 interface LoginRecord extends Login {
-  /** Counts the refresh tokens that were issued one after the other. Only the newest is valid. */
+  /** Counts the refresh tokens that were issued. Only the newest is valid. */
   readonly generation: number;
   /** When the newest was issued, in milliseconds since 1970. */
   readonly rotatedAt: number;
@@ -251,7 +251,7 @@ export class Grants {
       throw new OAuthError('invalid_grant', 'The refresh token is no longer valid');
     const { grant, generation } = refresh;
     if (generation !== login.generation) {
-      // A clock that was set back must not make the time for this longer.
+      // A clock that was set back must not extend this period.
       const isLost = generation === login.generation - 1 && Math.abs(Date.now() - login.rotatedAt) <= REUSE_MS;
       if (isLost) return this.#tokenResponse(grant, login);
       await this.#endLogin(grant);

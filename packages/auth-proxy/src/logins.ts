@@ -22,11 +22,14 @@ import { randomId, sha256, type Vault } from './vault.ts';
 const LOGIN_MS = 600_000;
 /** How long an approval of a program is remembered for a browser. */
 const APPROVED_MS = 30 * 86_400_000;
-/** So many fit into a cookie. */
+/** The maximum number of approvals that fit into a cookie. */
 const MAX_APPROVED = 40;
 const MAX_FORM = 4_000;
 const MAX_STATE = 4_000;
-/** How many logins one peer may begin in a minute, and how many of one peer and of all may be incomplete: anybody can begin one. */
+/**
+ * The maximum number of logins that one peer may begin per minute, and of incomplete logins per peer and in total. Anyone can begin a
+ * login.
+ */
 const MAX_PER_MINUTE = 120;
 const MAX_PENDING_OF_PEER = 500;
 const MAX_PENDING = 10_000;
@@ -49,7 +52,7 @@ interface PendingLogin {
   readonly nonce: string;
 }
 
-/** The parameters that say where the answer goes. They are read first: errors must not redirect to an unverified URI. */
+/** The parameters that determine the destination of the response. They are read first: errors must not redirect to an unverified URI. */
 const CALLER = { client_id: VISIBLE, redirect_uri: TEXT, state: VISIBLE };
 /** The others (RFC 6749, section 4.1.1; RFC 7636, section 4.3; RFC 8707, section 2.1). */
 const AUTHORIZATION_REQUEST = {
@@ -187,7 +190,7 @@ export class Logins {
       const { clientId, scopes } = login;
       const code = await grants.begin({ user, tokens, clientId, scopes }, login);
       await clients.remember(clientId);
-      // What a user approved is remembered once they have logged in.
+      // Approvals of a user are remembered once they have logged in.
       return this.#redirectToClient(login, { code }, await this.#withApproval(request, login));
     } catch (error) {
       if (error instanceof OAuthError) return this.#redirectWithError(login, error);
@@ -276,7 +279,7 @@ interface ApprovalRecord {
   readonly keys: readonly string[];
 }
 
-/** A request whose errors are shown to the user, because it is not known whether the program can be told. */
+/** A request whose errors are shown to the user, because it is unknown whether they may be sent to the program. */
 const PAGE_REQUEST: Source = { ...REQUEST, refuse: (sentence) => new PageError(`${sentence}.`) };
 
 function noPkce(): OAuthError {

@@ -65,7 +65,7 @@ function answerError(error: unknown): OAuthError {
   return loginFailed(new AuthError('refused', 'authorization', message, { oauthError: error.error }));
 }
 
-/** How long the metadata are not asked for again after they could not be read, in milliseconds. */
+/** How long failed metadata are not requested again, in milliseconds. */
 const PAUSE_MS = 5_000;
 
 /** Errors for refresh tokens that are no longer valid, of RFC 6749 and of GitHub. */
@@ -132,8 +132,8 @@ export class Provider {
   }
 
   /**
-   * Completes a login with the query with which the user came back from the provider. Throws an `OAuthError` if the user was not logged in, and an
-   * `AuthError` if the provider could not be asked.
+   * Completes a login with the query of the redirect from the provider. Throws an `OAuthError` if the user was not logged in, and an
+   * `AuthError` if a request to the provider failed.
    */
   async finish(
     query: string,

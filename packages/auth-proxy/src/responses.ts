@@ -25,7 +25,7 @@ type OAuthErrorCode =
   | 'unsupported_grant_type'
   | 'unsupported_response_type';
 
-/** An OAuth error, which becomes the answer to a client. Its cause is only logged. */
+/** An OAuth error, which becomes the response to a client. Its cause is only logged. */
 export class OAuthError extends Error {
   readonly code: OAuthErrorCode;
   readonly status: number;
@@ -105,7 +105,7 @@ export function problemPage(message: string, status = 400): PageAnswer {
   return htmlPage(status, 'Something went wrong', `<p>${escapeHtml(message)}</p>`);
 }
 
-/** What the consent page shows. */
+/** The data that the consent page shows. */
 export interface Consent {
   readonly server: string;
   readonly provider: string;
@@ -127,7 +127,8 @@ function listScopes(names: readonly string[]): string {
 }
 
 /**
- * Asks the user whether a program may act for them. Any program can register under any name, so the page shows where the response goes.
+ * Asks the user whether a program may act for them. Any program can register under any name, so the page shows the destination of the
+ * response.
  */
 export function consentPage(consent: Consent, cookie: string | undefined): PageAnswer {
   return htmlPage(

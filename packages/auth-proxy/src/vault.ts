@@ -3,7 +3,7 @@ import { createSealer, toBase64Url } from 'tenon/internal/auth';
 
 /** The encrypted storage of the proxy. The names of its entries are digests that do not reveal the ids. */
 export interface Vault {
-  /** Seals a value that somebody else keeps: nothing is stored. */
+  /** Seals a value that another party keeps: nothing is stored here. */
   seal(kind: string, value: unknown, lifeMs: number): Promise<string>;
   /** A sealed value; undefined if it was not sealed here as this kind, or has expired. */
   open(kind: string, sealed: unknown): Promise<unknown>;
@@ -33,7 +33,7 @@ export async function sha256(text: string): Promise<string> {
 }
 
 const MIN_KEY = 32;
-/** What is in the place of a value that was taken, until it is deleted. */
+/** The placeholder for a value that was taken, until it is deleted. */
 const TAKEN = 'taken';
 const TAKEN_MS = 60_000;
 /** Maximum duration of a lock, longer than a request to the provider takes. */

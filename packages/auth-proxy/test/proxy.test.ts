@@ -466,7 +466,7 @@ test('the consent page shows the name of a program whole and with its hidden cha
   }
 });
 
-test('a registration with members of the wrong kind, or too large, is refused in words, and the next one on its connection is served', async () => {
+test('a registration with members of the wrong kind, or too large, is refused with a clear error, and the next one on its connection is served', async () => {
   const proxied = await start();
   for (const more of [
     { client_name: 7 },
@@ -818,7 +818,7 @@ test('invalid options throw a TypeError', () => {
   assert.throws(() => oauthProxy({ ...options, resource: 'http://mcp.example.com/mcp' }), /https/);
 });
 
-test('a registration is kept by the program alone until a user has logged in with it', async () => {
+test('only the program keeps a registration until a user has logged in with it', async () => {
   const kept = memoryStore();
   const written = new Set<string>();
   const store: Store = {
@@ -834,7 +834,7 @@ test('a registration is kept by the program alone until a user has logged in wit
   assert.equal([...written].filter((key) => key.startsWith('tenon/oauth/client/')).length, 1);
 });
 
-test('what anybody can begin pushes out no login, no consent and no revocation', async () => {
+test('anonymous requests never evict a login, a consent or a revocation', async () => {
   const proxied = await start({ store: memoryStore({ maxEntries: 40 }) });
   const id = await registered(proxied);
   const { tokens, person } = await logIn(proxied, id);
@@ -867,7 +867,7 @@ test('a consent is remembered only when the user has logged in', async () => {
     assert.ok((await person.go(loginUrl(proxied, { client_id: id }))).searchParams.has('code'));
     assert.equal(person.asks(), asked);
   }
-  // It is of no use in another browser.
+  // It is useless in another browser.
   const other = browser();
   other.cookies.set('tenon-login', 'b'.repeat(43));
   other.cookies.set('tenon-approved', person.cookies.get('tenon-approved')!);
@@ -880,7 +880,7 @@ test('a parameter that is sent twice, or is not UTF-8, is refused', async () => 
   const id = await registered(proxied);
   const page = loginUrl(proxied, { client_id: id, scope: 'notes:read' }).href;
   const stateless = loginUrl(proxied, { client_id: id, state: '' }).href;
-  // The program is told only what cannot be about where the answer goes.
+  // Errors are sent to the program only if they cannot concern the destination of the response.
   for (const address of [
     `${page}&client_id=${id}`,
     `${page}&redirect_uri=https://evil.example/cb`,
@@ -951,7 +951,7 @@ test('a registration is JSON in UTF-8, with members of the right type, each once
     assert.equal(await register(JSON.stringify({ redirect_uris: [uri] })), 'invalid_redirect_uri', uri);
 });
 
-test('one caller can begin only so many logins in a minute', async () => {
+test('the number of logins that one caller can begin per minute is limited', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   const statuses: number[] = [];
@@ -960,7 +960,7 @@ test('one caller can begin only so many logins in a minute', async () => {
   assert.deepEqual(statuses.slice(118), [200, 200, 429, 429]);
 });
 
-test('a user has only so many logins: the oldest ends', async () => {
+test('the number of logins of a user is limited: the oldest ends', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   const person = browser();
@@ -972,7 +972,7 @@ test('a user has only so many logins: the oldest ends', async () => {
   assert.equal((await refreshed(proxied, id, second.tokens['refresh_token'])).status, 200);
 });
 
-test('the document of a program is fetched once for all who ask at once, and that there is none is remembered for a while', async () => {
+test('the document of a program is fetched once for concurrent requests, and its absence is remembered for a while', async () => {
   const fetched: string[] = [];
   const documents = createServer((request, response) => {
     fetched.push(request.url!);
@@ -990,7 +990,7 @@ test('the document of a program is fetched once for all who ask at once, and tha
   assert.equal(fetched.length, 60);
 });
 
-test('an answer of the provider that is not one fails the login, and the log says why', async () => {
+test('an invalid response of the provider makes the login fail, and the log contains the reason', async () => {
   for (const [token, why] of [
     [[200, { access_token: 'good', token_type: 'Bearer' }, { 'content-type': 'text/html' }], /not application\/json/],
     [[200, { access_token: 'a b', token_type: 'Bearer' }], /invalid `access_token`/],

@@ -5,7 +5,7 @@ import { createVault } from '../src/vault.ts';
 
 const KEYS = ['sixteen times two makes 32 signs'];
 
-test('of two who take a value at once, one gets it', async () => {
+test('of two concurrent callers that take a value, one gets it', async () => {
   const vault = createVault(memoryStore(), KEYS, 'a');
   await vault.put('wish', '1', 'value', 60_000);
   const taken = await Promise.all([1, 2, 3].map(() => vault.take('wish', '1')));
@@ -14,12 +14,12 @@ test('of two who take a value at once, one gets it', async () => {
     ['value'],
   );
   assert.equal(await vault.get('wish', '1'), undefined);
-  // The place is free again.
+  // The id is free again.
   await vault.put('wish', '1', 'another', 60_000);
   assert.equal(await vault.take('wish', '1'), 'another');
 });
 
-test('what is kept or marked is not removed to make room, what is put may be', async () => {
+test('values of `keep` and `mark` are not removed to make room, values of `put` may be', async () => {
   const vault = createVault(memoryStore({ maxEntries: 5 }), KEYS, 'a');
   await vault.keep('grant', '1', 'first', 60_000);
   await vault.keep('grant', '1', 'second', 60_000);
@@ -31,7 +31,7 @@ test('what is kept or marked is not removed to make room, what is put may be', a
   assert.equal(await vault.get('wish', '19'), 19);
 });
 
-test('what is sealed can be opened only as what it is, by its owner', async () => {
+test('a sealed value can be opened only as its own kind, by its owner', async () => {
   const [vault, other] = ['a', 'b'].map((owner) => createVault(memoryStore(), KEYS, owner));
   const sealed = await vault!.seal('refresh', { grant: '1' }, 60_000);
   assert.deepEqual(await vault!.open('refresh', sealed), { grant: '1' });

@@ -54,7 +54,7 @@ test('every option belongs to a verb, and help of a verb lists its own', () => {
   assert.doesNotMatch(list, /--frame/);
 });
 
-test('a misspelled word gives the nearest one, if it is near enough', () => {
+test('the nearest word is suggested for a misspelled one, if it is near enough', () => {
   const words = ['json', 'timeout', 'trace'];
   assert.equal(nearest('jsno', words), 'json');
   assert.equal(nearest('Timout', words), 'timeout');

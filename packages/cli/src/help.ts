@@ -17,7 +17,7 @@ function optionRows(options: readonly OptionRow[]): string[] {
   return rows(options.map((row) => [optionHead(row), row.meaning]));
 }
 
-/** Options that at least so many verbs have are in the help of `tenon`; others are in the help of their verb. */
+/** Options that at least this many verbs have are in the help of `tenon`; others are in the help of their verb. */
 const COMMON = 10;
 
 function commonOptions(): readonly OptionRow[] {
@@ -28,7 +28,7 @@ function commonOptions(): readonly OptionRow[] {
   );
 }
 
-/** What `tenon --help` prints. */
+/** The output of `tenon --help`. */
 export function helpText(): string {
   return [
     'tenon: inspect, call and debug Model Context Protocol servers',
@@ -61,7 +61,7 @@ export function helpText(): string {
   ].join('\n');
 }
 
-/** What `tenon <verb> --help` prints. */
+/** The output of `tenon <verb> --help`. */
 export function verbHelpText({ name, synopsis, meaning, options }: Verb): string {
   const list: readonly OptionRow[] = OPTIONS;
   const notes =

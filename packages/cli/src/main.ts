@@ -25,7 +25,7 @@ function verbNamed(name: string | undefined, words: readonly string[]): Verb {
   if (verb !== undefined) return verb;
   if (name === undefined)
     throw usage('Which verb?', `Verbs are ${VERBS.map((known) => known.name).join(', ')}; see tenon --help.`);
-  const meant = MEANT.get(name) ?? nearest(name, [...VERBS.map((known) => known.name), 'help']);
+  const meant = FOREIGN_VERBS.get(name) ?? nearest(name, [...VERBS.map((known) => known.name), 'help']);
   const fix =
     meant === undefined
       ? (withoutVerb(words) ?? 'The verb comes first; tenon --help lists them.')
@@ -33,8 +33,8 @@ function verbNamed(name: string | undefined, words: readonly string[]): Verb {
   throw usage(`There is no verb ${name}`, fix);
 }
 
-/** What other programs call it. */
-const MEANT: ReadonlyMap<string, string> = new Map([
+/** Names of verbs in other programs. */
+const FOREIGN_VERBS: ReadonlyMap<string, string> = new Map([
   ['ls', 'list'],
   ['tools', 'list tools'],
   ['resources', 'list resources'],
@@ -44,7 +44,7 @@ const MEANT: ReadonlyMap<string, string> = new Map([
   ['start', 'run'],
 ]);
 
-/** What was probably meant by a server without a verb. */
+/** The verb that was probably meant by a server without a verb. */
 function withoutVerb(words: readonly string[]): string | undefined {
   const [first = ''] = words;
   if (/^https?:\/\//i.test(first)) return `The verb comes first: tenon inspect ${first}`;
@@ -65,8 +65,8 @@ function checkOptions({ given }: CommandLine, { name, options }: Verb): void {
 }
 
 /**
- * The command line with the server that it names in a configuration: by the last word, or as the only one of `--config`. Throws a usage
- * failure for what was probably meant as a server.
+ * Adds the server that the command line names in a configuration: by the last word, or as the only one of `--config`. Throws a usage
+ * failure for a word that was probably meant as a server.
  */
 async function withConfigured(line: CommandLine, { serverAfter }: Verb): Promise<CommandLine> {
   if (serverAfter === undefined || line.target !== undefined) return line;
@@ -95,7 +95,7 @@ async function perform(line: CommandLine, screen: Screen, streams: ProcessStream
   if (line.given.has('version')) return show(version());
   const isHelp = first === 'help' || line.given.has('help');
   const name = first === 'help' ? second : first;
-  // Without anything, a person gets the help, and a program learns that something is missing.
+  // Without arguments, a person gets the help, and a program gets an error.
   if (name === undefined && (isHelp || streams.stdout.isTTY)) return show(helpText());
   const verb = verbNamed(name, line.words);
   if (isHelp) return show(verbHelpText(verb));

@@ -21,9 +21,9 @@ export interface Verb {
   readonly synopsis: string;
   readonly meaning: string;
   readonly options: readonly OptionName[];
-  /** The heading under which the help text has it. */
+  /** The heading of the help text for it. */
   readonly group: VerbGroup;
-  /** How many arguments come before the name of a server of a configuration, at least. Undefined: the verb finds its server itself. */
+  /** The minimum number of arguments before the name of a configured server. Undefined: the verb finds its server itself. */
   readonly serverAfter?: number;
   /** Loads the verb's module and runs it. Throws a `Failure`. */
   run(line: CommandLine, context: VerbContext): Promise<void>;
@@ -56,7 +56,7 @@ const INSPECTING: readonly OptionName[] = [
 ];
 /** Options of verbs during which the server may use client features. */
 const ANSWERING: readonly OptionName[] = [...SERVER, 'output', 'answers', 'sample', 'roots', 'log-level'];
-/** What these options change is the form of a result or a trace: of code there is only one. */
+/** These options change the form of a result or a trace. Code has only one form. */
 const NOT_FOR_CODE: ReadonlySet<OptionName> = new Set(['json', 'text', 'output']);
 
 export const VERBS: readonly Verb[] = [

@@ -1,4 +1,4 @@
-// What happens during a call is printed beside its result: logs, stderr, questions, progress.
+// Logs, stderr, questions and progress are printed during a call, besides its result.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,19 +31,19 @@ for (const revision of ['2026-07-28', '2025-11-25'])
       'progress 1/2',
       '| brush found',
     ];
-    // stderr comes by another pipe than messages.
+    // stderr arrives by another pipe than messages.
     assert.deepEqual(lines.toSorted(), wanted.toSorted());
     assert.match(run.stdout, /done/);
   });
 
-test('--quiet prints nothing beside the result, and --log-level chooses what is logged', async () => {
+test('--quiet prints only the result, and --log-level selects the log messages', async () => {
   const quiet = await tenon(['call', 'work', '--quiet', ...talkative]);
   assert.deepEqual([quiet.code, quiet.stderr], [0, '']);
   const debug = await tenon(['call', 'work', '--log-level', 'debug', ...talkative]);
   assert.match(debug.stderr, /^\[debug\] a detail\n\[info\] painting/m);
 });
 
-test('what an answer contains is not printed', async () => {
+test('the contents of an answer are not printed', async () => {
   const run = await tenon(['call', 'args', '--answers', answers, ...peer('elicit')]);
   assert.equal(run.stderr, 'question: Which colour?\nanswer: accept\n');
   assert.match(run.stdout, /blue/);

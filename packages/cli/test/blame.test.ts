@@ -1,4 +1,4 @@
-// A wrong diagnosis is worse than none: the side that broke a rule is named, with the evidence.
+// A wrong diagnosis is worse than none: the failure names the side that broke a rule, with the evidence.
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
@@ -49,7 +49,7 @@ test('structured logs on stdout are not protocol messages either', async () => {
   assert.match(run.stderr, /not protocol to stdout: \{"level":30,"msg":"listening"\}/);
 });
 
-test('--quiet says nothing about a banner', async () => {
+test('--quiet does not mention a banner', async () => {
   const run = await tenon(['call', 'measure', '--quiet', ...peer('banner')]);
   assert.deepEqual([run.code, run.stderr], [0, '']);
 });
@@ -90,7 +90,7 @@ test('a program that does not exist is reported at once', async () => {
   assert.match(String(message), /'no-such-program-anywhere'.*ENOENT/);
 });
 
-test('a failing tool gives its result and an exit code of its own', async () => {
+test('a failing tool prints its result and has its own exit code', async () => {
   const run = await tenon(['call', 'fail', ...peer('ok')]);
   assert.equal(run.code, 5);
   assert.equal((JSON.parse(run.stdout) as { isError: boolean }).isError, true);

@@ -109,7 +109,7 @@ test('a result is printed as the server wrote it', async () => {
   assert.match(list.stdout, /"maximum":9223372036854775807/);
 });
 
-test('nothing after -- is taken for an option', async () => {
+test('nothing after -- is parsed as an option', async () => {
   const run = await tenon([
     'call',
     'args',

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { until } from '../../../scripts/lib/until.ts';
 import { chat, EVERYTHING, folder, inTerminal, isIdle, KEYS, RISKY, say } from './chat-terminal.ts';
 
-test('a call is shown completely for approval, and an approval for the session lasts; /why shows who decided', async () => {
+test('a call is shown completely for approval, and an approval for the session lasts; /why shows the reason of the decision', async () => {
   const session = await chat([EVERYTHING]);
   await say(session, 'call echo {"message":"two\\nlines"}');
   await session.shows("Allow the model to call a tool of 'server'?");

@@ -33,7 +33,7 @@ test('/roots shows, replaces and removes the folders of the servers', async () =
   await session.shows('There are no roots.');
 });
 
-test('the time of a call is that of its server, without that of the user', async () => {
+test('the shown time of a call is that of its server, without the time of the user', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call visit {}');
   await session.shows('Your decision');
@@ -48,7 +48,7 @@ test('the time of a call is that of its server, without that of the user', async
   assert.ok(Number(ms) < 2_000, `${ms} ms`);
 });
 
-test('what is said after a call was stopped is answered, and not with the result of that call', async () => {
+test('a message after a stopped call is answered, and not with the result of that call', async () => {
   const session = await chat([RISKY]);
   await say(session, 'call slow {}');
   await session.shows('Your decision');

@@ -93,7 +93,7 @@ test('a client that breaks a rule fails the check, with the lines that show it',
   assert.match(shown.stdout, /✘ The client keeps the rules +1 error and 0 warnings in 4 messages/);
 });
 
-test('--blame counts only what that side broke, in the report too', async () => {
+test('--blame counts only violations of that side, also in the report', async () => {
   const report = join(folder, 'report.xml');
   const innocent = await tenon(['check', written(BAD_SERVER), '--blame', 'client', '--junit', report]);
   assert.equal(innocent.code, 0, innocent.stderr);
@@ -125,7 +125,7 @@ test('one session of several can be checked', async () => {
   assert.deepEqual([none.code, failureIn(none)['code']], [2, 'no_session']);
 });
 
-test('lines that cannot be read are told, and the rest is judged', async () => {
+test('unreadable lines are reported, and the rest is judged', async () => {
   const file = written(BAD_CLIENT);
   writeFileSync(file, `${readFileSync(file, 'utf8')}{"n":8,"at`);
   const run = await tenon(['check', file]);
@@ -136,7 +136,7 @@ test('lines that cannot be read are told, and the rest is judged', async () => {
 
 test('no verb starts a program for a file that is a trace', async () => {
   const started = join(folder, 'started');
-  // Executable, and a trace by its first line only.
+  // An executable file that is a trace only by its first line.
   const script = written(HANDSHAKE, 'looks-like-a-program');
   writeFileSync(script, `${readFileSync(script, 'utf8')}touch '${started}'\n`, { mode: 0o700 });
   assert.equal((await tenon(['check', script])).code, 0);

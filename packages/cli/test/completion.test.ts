@@ -1,4 +1,4 @@
-// The scripts, in the shells that are installed.
+// The completion scripts, in the shells that are installed.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -37,7 +37,7 @@ async function scriptFor(shell: Shell): Promise<string> {
   return path;
 }
 
-/** What the function of bash replies, with the words as bash splits them. */
+/** The completions of the bash function, with the words as bash splits them. */
 function inBash(script: string, words: readonly string[]): string[] {
   const code = [
     'set -u',
@@ -74,7 +74,7 @@ for (const shell of ['zsh', 'fish'] as const)
     assert.deepEqual([status, stderr], [0, '']);
   });
 
-/** What stands on the command line after Tab: what was typed, and what the shell makes of it. */
+/** The command line after Tab: the typed text, and the completed text of the shell. */
 const TYPED: readonly (readonly [typed: string, becomes: string])[] = [
   ['tenon gen', 'tenon generate'],
   ['tenon call add a=1 w', 'tenon call add a=1 weather'],
@@ -120,7 +120,7 @@ async function completesTyped(session: Session): Promise<void> {
   assert.equal(existsSync(join(folder, 'ran')), false, 'no name of a server is run');
 }
 
-test('zsh completes what is typed at its prompt', { skip: missingShell('zsh') }, async () => {
+test('zsh completes typed words at its prompt', { skip: missingShell('zsh') }, async () => {
   const script = await scriptFor('zsh');
   writeFileSync(
     join(folder, '.zshrc'),
@@ -129,7 +129,7 @@ test('zsh completes what is typed at its prompt', { skip: missingShell('zsh') },
   await completesTyped(await prompt('zsh', ['-i'], { ZDOTDIR: folder }));
 });
 
-test('zsh takes the script as a function of its own, too', { skip: missingShell('zsh') }, async () => {
+test('zsh can also load the script as an autoloaded function', { skip: missingShell('zsh') }, async () => {
   const functions = mkdtempSync(join(folder, 'functions '));
   const { stdout } = await tenon(['completion', 'zsh']);
   writeFileSync(join(functions, '_tenon'), stdout);
@@ -143,20 +143,20 @@ test('zsh takes the script as a function of its own, too', { skip: missingShell(
   await session.shows(/^% tenon generate ?$/m);
 });
 
-test('fish completes what is typed at its prompt', { skip: missingShell('fish') }, async () => {
+test('fish completes typed words at its prompt', { skip: missingShell('fish') }, async () => {
   const script = await scriptFor('fish');
   const begin = `function fish_prompt; echo -n '% '; end; set -g fish_greeting; source '${script}'`;
   await completesTyped(await prompt('fish', ['--no-config', '-i', '-C', begin], {}));
 });
 
-test('fish tells the candidates with what they mean', { skip: missingShell('fish') }, async () => {
+test('fish shows the candidates with their descriptions', { skip: missingShell('fish') }, async () => {
   const script = await scriptFor('fish');
   const code = `source '${script}'; complete -C 'tenon gen'; complete -C 'tenon doctor w'`;
   const { stdout } = spawnSync('fish', ['--no-config', '-c', code], { cwd: folder, env, encoding: 'utf8' });
   assert.match(stdout, /^generate\t\S.*\nweather\ta configured server\n$/);
 });
 
-test('a configuration that cannot be read, and words that make no sense, complete nothing and say nothing', async () => {
+test('a configuration that cannot be read, and words that make no sense, complete nothing and print nothing', async () => {
   for (const words of [['list', '--config', 'none.json', 'x'], ['nonsense', ''], []]) {
     const run = await tenon(['completion', 'next', '--', ...words], { cwd: tmpdir() });
     assert.deepEqual([run.code, run.stderr], [0, ''], words.join(' '));

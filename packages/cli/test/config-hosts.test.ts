@@ -42,7 +42,7 @@ const URL_ = 'https://mcp.example.com/mcp';
 const HEADERS = { Authorization: 'Bearer ${env:TOKEN}', 'X-A': 'b' };
 const ENV = { KEY: 'a=b "c"' };
 
-/** For each host: its files, and the entries of a command and of a URL as the host's documentation has them. */
+/** For each host: its files, and the entries of a command and of a URL as in the host's documentation. */
 const HOSTS = [
   {
     host: 'codex',
@@ -128,7 +128,7 @@ for (const { host, user, project, parse, member, command, remote, neighbour } of
     await config('add', 'notes', '--host', host, '--user', ...words);
     const changed = await read(user);
     assert.ok(Object.hasOwn((await serversIn(user))!, 'old'));
-    // Every byte of before is there, in its order.
+    // Every previous byte is kept, in order.
     let at = 0;
     for (const sign of neighbour) {
       at = changed.indexOf(sign, at) + 1;
@@ -185,7 +185,7 @@ test('every server of this project is added to Claude Desktop in one line, and w
   };
   assert.equal(Object.keys(mcpServers).length, 7);
   for (const [name, server] of Object.entries(mcpServers)) {
-    // As a host starts it: from anywhere.
+    // As a host starts it: from any folder.
     await using client = await connect({ ...server, cwd: '/', env: { HOME: home } });
     assert.ok((await client.tools().all()).length > 0, name);
     if (name === 'filesystem')
@@ -193,7 +193,7 @@ test('every server of this project is added to Claude Desktop in one line, and w
   }
 });
 
-test('an entry that could do nothing is refused with what is missing', async () => {
+test('a useless entry is refused, with the missing part', async () => {
   const { config, home } = await setting();
   for (const [args, message] of [
     [['filesystem'], /filesystem needs a folder: tenon config add filesystem <folder>/],
@@ -212,7 +212,7 @@ test('an entry that could do nothing is refused with what is missing', async () 
   assert.match(String(failureIn(run)['message']), /Zed has no cwd/);
 });
 
-test('in the file of a project a folder is relative to the project, where others have it elsewhere', async () => {
+test("in a project's file a folder is relative to the project, because others have the project elsewhere", async () => {
   const { config, read, cwd, home } = await setting();
   await mkdir(join(cwd, 'docs', 'deep'), { recursive: true });
   for (const [host, path, member, folder] of [
@@ -256,7 +256,7 @@ test('all scopes of a host are listed, also the servers that Claude Code has for
   );
 });
 
-test('entries that are not understood are listed with the reason, and those that are off as such', async () => {
+test('invalid entries are listed with the reason, and disabled ones as disabled', async () => {
   const { config, put, run } = await setting();
   await put(
     'project/.mcp.json',

@@ -175,7 +175,7 @@ test('a file that cannot be read is not changed, and the others are still listed
   assert.match(stderr, /was not changed/);
 });
 
-test('only the library of a file that is there is loaded', async () => {
+test('only libraries for existing files are loaded', async () => {
   const { cwd, home, put } = await setting();
   const told = `import { registerHooks } from 'node:module';
     registerHooks({ resolve(name, context, next) {

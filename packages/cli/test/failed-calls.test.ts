@@ -42,14 +42,14 @@ test('the last lines of a long stderr are shown, without control characters', as
   assert.doesNotMatch(run.stderr, /[\u0007\u001b]/);
 });
 
-test('what the server writes to stderr in a call that succeeds is beside its result, unless --quiet is given', async () => {
+test('the stderr of the server during a successful call is printed besides its result, unless --quiet is given', async () => {
   const run = await tenon(['call', 'fine', ...failing]);
   assert.deepEqual([run.code, run.stderr], [0, '| nobody needs to read this\n']);
   const quiet = await tenon(['call', 'fine', '--quiet', ...failing]);
   assert.deepEqual([quiet.code, quiet.stderr], [0, '']);
 });
 
-test('of a flood on stderr the first lines are shown, and how many are left out', async () => {
+test('for a flood on stderr, the first lines and the number of omitted ones are shown', async () => {
   const run = await tenon(['call', 'noisy', ...failing]);
   assert.equal(run.stderr.match(/^\| line \d+$/gm)?.length, 200);
   assert.match(run.stderr, /9801 more lines of stderr and log messages are left out; --trace shows all/);

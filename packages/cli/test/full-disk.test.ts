@@ -213,7 +213,7 @@ test('a report that cannot be written completely is a failure, and no part of it
   assert.equal(existsSync(report), false);
 });
 
-test('a file that cannot be written is a failure, and the one that was there stays as it is', { skip }, async () => {
+test('a file that cannot be written is a failure, and the existing file is not changed', { skip }, async () => {
   const tests = at('update.test.json');
   const config = at('config.json');
   writeFileSync(

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'tenon-generate-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A folder as that of a user who has installed tenon, with these files. */
+/** A folder like that of a user who has installed tenon, with these files. */
 function project(name: string, files: Readonly<Record<string, string>> = {}): string {
   const path = join(folder, name);
   mkdirSync(path, { recursive: true });
@@ -45,13 +45,13 @@ function project(name: string, files: Readonly<Record<string, string>> = {}): st
   return path;
 }
 
-/** What the compiler says of a folder. */
+/** The compiler messages for a folder. */
 function compile(path: string): string {
   const tsc = join(root, 'node_modules/typescript7/bin/tsc');
   return spawnSync(process.execPath, [tsc, '-p', path, '--pretty', 'false'], { encoding: 'utf8', cwd: path }).stdout;
 }
 
-/** A server that offers these lists. */
+/** The command of a server with these lists. */
 function lists(name: string, text: string): string[] {
   const file = join(folder, `${name}.json`);
   writeFileSync(file, text);
@@ -66,7 +66,7 @@ function succeeded(run: Outcome): Outcome {
 const packageFile = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json');
 const official = ['--', process.execPath, join(dirname(packageFile), 'dist/index.js')];
 
-test('types of an official server: right calls compile, and wrong ones do not', async () => {
+test('types of an official server: correct calls compile, and wrong ones do not', async () => {
   const path = project('official');
   succeeded(await tenon(['generate', `--out=${join(path, 'everything.ts')}`, ...official]));
   writeFileSync(
@@ -100,7 +100,7 @@ await client.call('echo');
 await client.call('echo', { message: 'a', massage: 'b' });
 // @ts-expect-error it has no arguments
 await client.call('get-tiny-image', { size: 1 });
-// @ts-expect-error it is none of the cities
+// @ts-expect-error it is not one of the cities
 await client.call('get-structured-content', { location: 'Atlantis' });
 // @ts-expect-error there is no such member
 weather.temprature;
@@ -139,7 +139,7 @@ test('the files of the servers of this repository compile, and the same server g
   assert.equal(compile(path), '');
 });
 
-/** Texts with which a server would write code, if that were possible. */
+/** Texts with which a server could write code, if that were possible. */
 const PAYLOADS = [
   '*/ export const pwned = process.exit(1); /*',
   '"; export const pwned = 1; //',
@@ -173,7 +173,7 @@ const PAYLOADS = [
   '\u202epwned\u0007\u001b[2J',
 ];
 
-/** The payloads in every place in which a server can write. JSON.parse makes a member of its own of every name. */
+/** The payloads in every place that a server controls. JSON.parse makes an own member of every name. */
 function hostileLists(): string {
   const members = PAYLOADS.map(
     (text) =>
@@ -195,7 +195,7 @@ function hostileLists(): string {
   return `{"name":${JSON.stringify(PAYLOADS[0])},"tools":[${tools.join(',')}],"prompts":${JSON.stringify(prompts)},"resourceTemplates":${JSON.stringify(resourceTemplates)}}`;
 }
 
-test('a hostile server cannot write code: the file has types only, and all of it can be seen', async () => {
+test('a hostile server cannot inject code: the file contains only types, and no hidden characters', async () => {
   const path = project('hostile');
   const file = join(path, 'hostile.ts');
   succeeded(await tenon(['generate', '--quiet', `--out=${file}`, ...lists('hostile', hostileLists())]));
@@ -269,7 +269,7 @@ export const deep: Tools['deep']['input'] = { deep: { a: { a: { a: {} } } } };
   assert.equal(compile(path), '');
 });
 
-test('--check fails if the file is not what the server offers now, and writes nothing', async () => {
+test("--check fails if the file differs from the server's current types, and writes nothing", async () => {
   const path = join(project('check'), 'client.ts');
   const first = JSON.stringify({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] });
   const second = first.replace('"a"', '"b"');
@@ -301,7 +301,7 @@ test('--check needs a file, and only a file that was generated is replaced', asy
   assert.deepEqual([nowhere.code, failureIn(nowhere)['code']], [2, 'bad_file']);
 });
 
-test('a server without lists gives types without calls, and one that cannot be reached no file', async () => {
+test('a server without lists produces types without calls, and an unreachable one no file', async () => {
   const none = succeeded(await tenon(['generate', ...lists('none', '{}')]));
   assert.match(none.stdout, /export type Tools = \{\};\n/);
   const path = join(project('gone'), 'gone.ts');

@@ -1,4 +1,4 @@
-// The command with servers at a URL, and as an HTTP server itself.
+// The command with servers at a URL, and as an HTTP server.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
@@ -74,7 +74,7 @@ test('--header is sent with every request, and a server that requires authorizat
   assert.doesNotMatch(stderr, /abc/);
 });
 
-test('an address without a server, or with one that does not speak MCP, is unreachable', async () => {
+test('a URL without a server, or with one that does not speak MCP, is unreachable', async () => {
   const web = createServer((_, response) => response.writeHead(404).end('<html>'));
   await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
   const { port } = web.address() as { port: number };

@@ -43,7 +43,7 @@ test('every verb blames a server that does not know a list it declares', async (
     assert.equal(failureIn(await tenon([verb, ...broken('no-resources')]))['blame'], 'server', verb);
 });
 
-test('a check says which answer made it fail, and blames neither side for an error that does not say why', async () => {
+test('a check says which answer made it fail, and blames neither side for an error without a reason', async () => {
   const run = await tenon(['check', ...broken('list-error')]);
   assert.equal(run.code, 9);
   assert.match(
@@ -114,7 +114,7 @@ test('a server that requires credentials is not reported as unreachable', async 
   server.close();
 });
 
-test('every verb says of a web page, or of a refusal, that nobody can tell whose it is', async () => {
+test('every verb says that the sender of a web page or a refusal is unknown', async () => {
   let status = 200;
   const web = createServer((_, response) =>
     response.writeHead(status, { 'content-type': 'text/html' }).end('<!doctype html><title>Hi</title>'),
@@ -191,7 +191,7 @@ test('a server over HTTP that rejects a revision with a status is not reported a
             serverInfo: { name: 'old', version: '1' },
           },
         });
-      // Like the official SDK before a session: the id is not that of the request.
+      // As in the official SDK before a session: the id is not that of the request.
       const error = { code: -32000, message: 'Bad Request: Server not initialized' };
       return method === 'ping'
         ? json(200, { jsonrpc: '2.0', id, result: {} })

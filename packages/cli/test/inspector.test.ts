@@ -34,7 +34,7 @@ function statusOf(rows: readonly Row[], id: string): string | undefined {
   return rows.find((row) => row.id === id)?.status;
 }
 
-test('the doctor finds nothing wrong with an official server, which knows no modern revision', async () => {
+test('the doctor reports no problem of an official server without modern revisions', async () => {
   const run = await tenon(['doctor', ...everything]);
   assert.equal(run.code, 0, run.stderr);
   const rows = rowsIn(run.stdout);
@@ -270,7 +270,7 @@ test('a server is printed in the format of a host', async () => {
   assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
 });
 
-test('a configuration on the command line is used as far as it is one, and the rest of it is named', async () => {
+test('the valid part of a configuration on the command line is used, and the rest is reported', async () => {
   const good = { command: process.execPath, args: ['-e', 'process.stdin.resume()'] };
   const text = JSON.stringify({ mcpServers: { good, 'bad one': { command: 7 }, worse: 'npx' } });
   const run = await tenon(['inspect', '--no-open', text], {

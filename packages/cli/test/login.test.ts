@@ -86,7 +86,7 @@ test('without a login the exit code is 3, and the message says how to get one', 
 });
 
 /** Acts like a browser that opens the page. */
-async function comeBack(page: string): Promise<string> {
+async function openAsBrowser(page: string): Promise<string> {
   const back = (await fetch(page, { redirect: 'manual' })).headers.get('location')!;
   return (await fetch(back)).text();
 }
@@ -97,7 +97,7 @@ test('login goes through the browser, and the other verbs use the stored login u
     env,
     onStderr(stderr) {
       const page = /browser: (\S+)\n/.exec(stderr)?.[1];
-      if (page !== undefined) opened ??= comeBack(page);
+      if (page !== undefined) opened ??= openAsBrowser(page);
     },
   });
   assert.match(String(await opened), /close this page/);

@@ -1,4 +1,4 @@
-// Usual mistakes on the command line: each is answered with what was meant.
+// Common mistakes on the command line: the message suggests what was probably meant.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const cwd = await mkdtemp(join(tmpdir(), 'tenon-mistakes-'));
 after(() => rm(cwd, { recursive: true, force: true }));
 const server = { command: process.execPath, args: [fixture('peer.mjs'), 'ok'] };
 
-test('a command without -- before it is shown with it', async () => {
+test('for a command without -- before it, the command line with -- is suggested', async () => {
   for (const [args, meant] of [
     [['list', 'node', 'server.js'], 'tenon list -- node server.js'],
     [['list', 'tools', 'npx', 'x'], 'tenon list tools -- npx x'],
@@ -27,7 +27,7 @@ test('a command without -- before it is shown with it', async () => {
   }
 });
 
-test('an address without a scheme is shown with it', async () => {
+test('for a URL without a scheme, the URL with a scheme is suggested', async () => {
   for (const [args, meant] of [
     [['list', 'localhost:3000/mcp'], 'http://localhost:3000/mcp'],
     [['call', 'add', '127.0.0.1:3000/mcp'], 'http://127.0.0.1:3000/mcp'],
@@ -41,7 +41,7 @@ test('an address without a scheme is shown with it', async () => {
   }
 });
 
-test('a server without a verb is shown with one', async () => {
+test('for a server without a verb, a verb is suggested', async () => {
   for (const [args, meant] of [
     [['http://localhost:3000/mcp'], /tenon inspect http:\/\/localhost:3000\/mcp/],
     [['node', 'server.js'], /tenon inspect -- node server\.js/],
@@ -51,7 +51,7 @@ test('a server without a verb is shown with one', async () => {
     assert.match(String(failureIn(await tenon([...args], { cwd }))['fix']), meant);
 });
 
-test('help is a verb, too, and nothing at all is help for a person and an error for a program', async () => {
+test('help is also a verb, and an empty command line prints help for a person and an error for a program', async () => {
   const all = await tenon(['--help'], { cwd });
   assert.deepEqual(await tenon(['help'], { cwd }), all);
   const call = await tenon(['call', '--help'], { cwd });
@@ -63,7 +63,7 @@ test('help is a verb, too, and nothing at all is help for a person and an error 
   assert.match(String(failureIn(nothing)['message']), /Which verb/);
 });
 
-test('an argument that the tool does not have is named, and sent all the same', async () => {
+test('an argument that the tool does not have is reported, and sent nevertheless', async () => {
   const peer = ['--', process.execPath, fixture('peer.mjs'), 'ok'];
   const { stdout } = await tenon(['list', 'tools', ...peer], { cwd });
   const { tools } = JSON.parse(stdout) as { tools: { name: string; inputSchema: { properties?: object } }[] };
@@ -111,7 +111,7 @@ test('verbs that talk to a server take it from a configuration, by name or as th
   assert.equal(called.code, 0, called.stderr);
 });
 
-test('a word that is nearly something is answered with what was meant', async () => {
+test('for a misspelled word, the probable one is suggested', async () => {
   await writeFile(join(cwd, '.mcp.json'), JSON.stringify({ mcpServers: { weather: server } }));
   for (const [args, message, fix] of [
     [['helpp'], /no verb helpp/, /^Did you mean help\?$/],
@@ -136,7 +136,7 @@ test('a word that is nearly something is answered with what was meant', async ()
   await rm(join(cwd, '.mcp.json'));
 });
 
-test('a command in one word is shown as several, and an address of another kind as what it is', async () => {
+test('a command in one word is shown as several words, and another kind of URL is explained', async () => {
   for (const args of [
     ['list', 'node server.js'],
     ['list', '--', 'node server.js'],
@@ -158,7 +158,7 @@ test('a command in one word is shown as several, and an address of another kind 
   }
 });
 
-test('arguments in another form are shown in that of this command', async () => {
+test('arguments in another form are shown in the form of this command', async () => {
   const peer = ['--', process.execPath, fixture('peer.mjs'), 'ok'];
   const json = failureIn(await tenon(['call', 'echo', '{"message":"hi"}', ...peer], { cwd }));
   assert.match(String(json['fix']), /--args '\{"message":"hi"\}'$/);
@@ -166,7 +166,7 @@ test('arguments in another form are shown in that of this command', async () => 
   assert.match(String(dashed['fix']), /no dashes: message=text/);
 });
 
-test('where no server runs, and what a server does not have, the next step is said', async () => {
+test('for an unreachable server and a missing item, the next step is suggested', async () => {
   const run = await tenon(['list', 'http://127.0.0.1:1/mcp'], { cwd });
   assert.equal(run.code, 4);
   assert.match(String(failureIn(run)['fix']), /^Nothing listens there/);

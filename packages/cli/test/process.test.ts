@@ -90,7 +90,7 @@ test('thousands of messages in one call are shown without delaying it', async ()
   assert.ok(cpuMs < 10_000, `${cpuMs} ms of CPU time`);
 });
 
-test('without --log-level a server of an earlier revision is told no level, and what it logs in a call is shown', async () => {
+test('without --log-level no level is sent to a server of an earlier revision, and its log messages during a call are shown', async () => {
   const run = await tenon(['call', 'measure', '--trace', ...peer('flood', '3')]);
   assert.doesNotMatch(run.stderr, /logging\/setLevel/);
   const call = await tenon(['call', 'measure', ...peer('flood', '3')]);

@@ -27,7 +27,7 @@ interface Proxied {
   readonly origin: string;
   readonly file: string;
   stderr(): string;
-  /** Stops it like Ctrl-C, and returns the trace. */
+  /** Stops it as Ctrl-C does, and returns the trace. */
   end(): Promise<TraceLine[]>;
 }
 
@@ -270,7 +270,7 @@ test('streams and request bodies are forwarded as they arrive', async () => {
   outgoing.end('"method":"x"}');
   assert.match(await bodyOf(answer), /last/);
   assert.ok(got[0]![0] < parted && got[0]![1] === '{"jsonrpc":"2.0",');
-  // The headers of a stream without events so far.
+  // The headers of a stream that has no events yet.
   const quiet = await fetch(proxy.url, { signal: AbortSignal.timeout(60_000) });
   assert.equal(quiet.status, 200);
   await quiet.body!.cancel();

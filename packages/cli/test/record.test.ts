@@ -258,7 +258,7 @@ test('secrets of the environment, of arguments and of messages reach the server,
 test('a client that does not read delays the server, not the tap; later everything arrives', async () => {
   const bytes = 160 * 1024 * 1024;
   const tap = tapped(recorded('floods', String(bytes)), { paused: true });
-  // Until the server stops writing, because its output is not read.
+  // Waits until the server stops writing, because its output is not read.
   await atRest(tap.child.pid!);
   if (process.platform === 'linux') {
     const status = readFileSync(`/proc/${tap.child.pid}/status`, 'utf8');
@@ -277,7 +277,7 @@ test('a client that does not read delays the server, not the tap; later everythi
 });
 
 test('messages sent before a server exits arrive, however late the client reads them', async () => {
-  // More than one pipe holds, but less than all pipes together: so the server has exited before the tap has forwarded everything.
+  // More than one pipe can hold, but less than all pipes together, so that the server exits before the tap has forwarded everything.
   const sizes = [250, 300, 350, 400].map((size) => size * 1024);
   await Promise.all(
     sizes.map(async (bytes) => {

@@ -100,7 +100,7 @@ test('a trace of HTTP with SSE is served over Streamable HTTP with a note', asyn
   assert.equal(await warned(written(head, ...said)), false);
 });
 
-test('a client that starts the server twice gets what was recorded of it', async () => {
+test('a client that starts the server twice gets its recorded responses', async () => {
   const { Client } = await import('@modelcontextprotocol/client');
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const session = async (...command: readonly string[]): Promise<unknown[]> => {

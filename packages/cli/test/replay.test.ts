@@ -123,7 +123,7 @@ before(async () => {
   everything = { file, session };
 });
 
-test('a trace of the official client and server is replayed to the same server: all is as it was', async () => {
+test('a trace of the official client and server is replayed to the same server without differences', async () => {
   const outcome = await tenon(['replay', everything.file, '--', node, EVERYTHING, 'stdio']);
   assert.deepEqual(
     statusOf(outcome).filter((row) => !row.endsWith(': same')),
@@ -143,7 +143,7 @@ test('a mock server from that trace gives the official client the same results',
   same(await officialSession({ command: [node, TENON, 'serve', everything.file] }));
 });
 
-test('and over HTTP, too', async () => {
+test('a mock server over HTTP does, too', async () => {
   const child = spawn(node, [TENON, 'serve', '--http', '0', everything.file], { stdio: ['ignore', 'ignore', 'pipe'] });
   after(() => child.kill('SIGKILL'));
   const [line] = (await once(child.stderr, 'data')) as [Buffer];

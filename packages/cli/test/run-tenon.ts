@@ -9,7 +9,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The built command, as published. */
 export const TENON = join(here, '../dist/tenon.js');
 
-/** What these tests remember is not that of the user who runs them. */
+/** The state of these tests is separate from that of the user who runs them. */
 const STATE = mkdtempSync(join(tmpdir(), 'tenon-state-'));
 
 export function fixture(name: string): string {

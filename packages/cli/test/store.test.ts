@@ -1,4 +1,4 @@
-// A server of `tenon run` whose state outlives it.
+// A server of `tenon run` whose state outlives its process.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,7 +47,7 @@ for (const [how, args, env] of [
   ['--store', ['--store', 'sqlite:./option.db'], {}],
   ['TENON_STORE', [], { TENON_STORE: 'sqlite:./variable.db' }],
 ] as const)
-  test(`a session goes on with the next process of a server with ${how}`, async () => {
+  test(`a session continues with the next process of a server with ${how}`, async () => {
     let session = '';
     await whileServing(args, env, async (url) => {
       session = await beginSession(url);
@@ -55,11 +55,11 @@ for (const [how, args, env] of [
     });
     assert.ok(existsSync(join(folder, how === '--store' ? 'option.db' : 'variable.db')));
     await whileServing(args, env, async (url) => assert.equal(await ping(url, session), 200));
-    // Without the store it is lost.
+    // Without the store the session is lost.
     await whileServing([], {}, async (url) => assert.equal(await ping(url, session), 404));
   });
 
-test('a store that cannot be used is a failure of the command, before anything is served', async () => {
+test('an unusable store is a failure of the command before anything is served', async () => {
   writeFileSync(join(folder, 'diary.txt'), 'Dear diary');
   for (const [address, why] of [
     ['postgres://user:SECRETPW@host/db', /address of no store/],

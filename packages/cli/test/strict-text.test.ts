@@ -1,4 +1,4 @@
-// Files and pipes that are not UTF-8 are refused in words. Nothing of them is repaired and used.
+// Files and pipes that are not UTF-8 are refused with a clear error. They are never repaired and used.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { failureIn, peer, tenon, TENON } from './run-tenon.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-strict-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A file in which each ÿ is a byte that UTF-8 does not have. */
+/** A file in which each ÿ is a byte that is invalid in UTF-8. */
 function put(name: string, text: string): string {
   const file = join(folder, name);
   writeFileSync(file, Buffer.from(text, 'latin1'));
@@ -60,7 +60,7 @@ function said(n: number, from: string, text: string): string {
   return JSON.stringify({ n, at: n, session: 's', kind: 'message', from, text });
 }
 
-test('a line of a trace that is not UTF-8 is damaged, and is not what a client or a server said', async () => {
+test('a line of a trace that is not UTF-8 is damaged, and does not count as a message', async () => {
   const file = put(
     'bytes.mcptrace',
     [
@@ -84,7 +84,7 @@ test('a log of decisions that is not UTF-8 does not verify', async () => {
   assert.equal(run.code, 5, run.stderr);
 });
 
-test('a file of logins that is not UTF-8 is named, and stays as it is', async () => {
+test('a file of logins that is not UTF-8 is named, and not changed', async () => {
   const text = '{"https://mcp.example.com/mcp":{"issuer":"https://as.example","accessToken":"SECRET\xff"}}';
   const file = put('tokens.json', text);
   for (const verb of ['whoami', 'logout']) {
@@ -95,7 +95,7 @@ test('a file of logins that is not UTF-8 is named, and stays as it is', async ()
   }
 });
 
-test('a conversation that is not UTF-8 is not gone on with', async () => {
+test('a conversation that is not UTF-8 is not resumed', async () => {
   const state = join(folder, 'state');
   mkdirSync(join(state, 'sessions'), { recursive: true });
   const id = '20260728-101500-abc123';
@@ -107,7 +107,7 @@ test('a conversation that is not UTF-8 is not gone on with', async () => {
 });
 
 /** Runs `tenon` with these bytes as its stdin. */
-function fed(
+function runWithStdin(
   given: readonly string[],
   bytes: Buffer,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
@@ -126,8 +126,8 @@ function fed(
   });
 }
 
-test('a line of stdin that is not UTF-8 is not said to the model', async () => {
-  const run = await fed(
+test('a line of stdin that is not UTF-8 is not sent to the model', async () => {
+  const run = await runWithStdin(
     ['chat', '--model', 'demo', '--json', ...everything],
     Buffer.from('pay \xff to ann\n', 'latin1'),
   );
@@ -136,12 +136,12 @@ test('a line of stdin that is not UTF-8 is not said to the model', async () => {
   assert.match(run.stderr, /UTF-8/);
 });
 
-test('what is not UTF-8 is forwarded as it is, and is in the trace as no message', async () => {
+test('data that is not UTF-8 is forwarded unchanged, and does not appear as a message in the trace', async () => {
   const script = `
     process.stdout.write(Buffer.from('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"\\u00ff"}}\\n', 'latin1'));
     process.stdin.resume();`;
   const file = join(folder, 'recorded.mcptrace');
-  await fed(['record', '-o', file, '--', process.execPath, '-e', script], Buffer.alloc(0));
+  await runWithStdin(['record', '-o', file, '--', process.execPath, '-e', script], Buffer.alloc(0));
   const lines = readFileSync(file, 'utf8')
     .trimEnd()
     .split('\n')

@@ -1,4 +1,4 @@
-// `tenon task`: the tasks of a server that goes on running, in both revisions that have tasks.
+// `tenon task`: the tasks of a server that keeps running, in both revisions that have tasks.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -63,7 +63,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
     assert.match(after.stderr, /cancelled/);
   });
 
-  test(`what a task asks is answered as in a call, on ${revision}`, async () => {
+  test(`questions of a task are answered as in a call, on ${revision}`, async () => {
     const id = await start(revision, 'ask');
     const run = await tenon(['task', 'wait', id, '--answers', answers, ...at]);
     assert.deepEqual([run.code, textIn(run)], [0, 'red'], run.stderr);
@@ -84,7 +84,7 @@ test('tasks of 2025-11-25 are listed', async () => {
   assert.ok(tasks.some(({ taskId }) => taskId === id));
 });
 
-test('without an id, or with a word that means nothing, it says what can be done', async () => {
+test('without an id, or with an unknown word, the message says what can be done', async () => {
   for (const words of [['task'], ['task', 'show'], ['task', 'fly', 'a']]) {
     const run = await tenon([...words, url]);
     assert.equal(run.code, 2, run.stderr);
@@ -92,7 +92,7 @@ test('without an id, or with a word that means nothing, it says what can be done
   }
 });
 
-/** A server of 2025-11-25 that answers `tasks/list` with this, and counts how often it was asked. */
+/** A server of 2025-11-25 that answers `tasks/list` with this page, and counts the requests. */
 async function listing(page: object): Promise<{ readonly url: string; asked(): number }> {
   let asked = 0;
   const capabilities = { tasks: { list: {} }, tools: {} };
@@ -113,7 +113,7 @@ async function listing(page: object): Promise<{ readonly url: string; asked(): n
   return { url: `http://127.0.0.1:${(peer.address() as AddressInfo).port}/mcp`, asked: () => asked };
 }
 
-test('a server whose list of tasks never ends is an error, after a bounded number of requests', async () => {
+test('a server whose list of tasks never ends is an error, after a limited number of requests', async () => {
   const { url, asked } = await listing({ tasks: [], nextCursor: 'more' });
   const listed = await tenon(['task', 'list', '--revision', '2025-11-25', url]);
   assert.notEqual(listed.code, 0);
@@ -121,7 +121,7 @@ test('a server whose list of tasks never ends is an error, after a bounded numbe
   assert.ok(asked() <= 1_000, String(asked()));
 });
 
-test('entries of a list that are no tasks are left out', async () => {
+test('list entries that are not tasks are left out', async () => {
   const { url } = await listing({ tasks: [null, 5, { taskId: 'a', status: 'working' }] });
   const listed = await tenon(['task', 'list', '--revision', '2025-11-25', url]);
   assert.equal(listed.code, 0, listed.stderr);

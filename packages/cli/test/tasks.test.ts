@@ -1,4 +1,4 @@
-// A tool that can be called as a task only, which the official server has.
+// A tool of the official server that can only be called as a task.
 
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ const official = [
   'stdio',
 ];
 
-test('a tool that can be called as a task only is followed to its end, and its result is that of the call', async () => {
+test('the task of a tool that can only be called as a task is followed to its end, and its result is that of the call', async () => {
   const run = await tenon(['call', 'simulate-research-query', 'topic=tides', ...official]);
   assert.equal(run.code, 0, run.stderr);
   assert.match(textIn(run), /Research Report: tides/);
@@ -31,7 +31,7 @@ test('Ctrl-C cancels the task', async () => {
   assert.match(run.stderr, /"method":"tasks\/cancel"/);
 });
 
-test('--quiet says nothing of a task', async () => {
+test('--quiet does not mention a task', async () => {
   const run = await tenon(['call', 'simulate-research-query', 'topic=tides', '--quiet', ...official]);
   assert.deepEqual([run.code, run.stderr], [0, '']);
 });

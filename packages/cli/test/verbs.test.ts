@@ -1,4 +1,4 @@
-// Every verb, with an official server and one of our own.
+// Every verb, with an official server and one written for these tests.
 
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -126,7 +126,7 @@ test('raw --frame sends any text, with or without a handshake', async () => {
   const bare = await tenon(['raw', '--bare', '--frame', ping, '--trace', ...peer('ok')]);
   assert.equal(bare.stdout, after.stdout);
   assert.doesNotMatch(bare.stderr, /initialize/);
-  // The answer to the ping is waited for, however long the server takes to start.
+  // The response to the ping is awaited, however long the server takes to start.
   const garbage = await tenon(['raw', '--bare', '--frame', 'garbage', '--frame', ping, ...modern]);
   const [refusal, pong] = garbage.stdout.trimEnd().split('\n').map(json);
   assert.equal((refusal!['error'] as Json)['code'], -32700);
@@ -203,7 +203,7 @@ test('features that cannot be answered are not offered, and the failure names wh
   assert.match(String(failureIn(run)['fix']), /--answers/);
 });
 
-test('tools that need a client’s features are there once they are offered', async () => {
+test('tools that need client features are listed once these are offered', async () => {
   const plain = names(json((await tenon(['list', 'tools', ...everything])).stdout)['tools']);
   const offered = ['--answers', file('a.json', { '*': 'decline' }), '--sample', 'Hello', '--roots', folder];
   const all = names(json((await tenon(['list', 'tools', ...offered, ...everything])).stdout)['tools']);

@@ -1,4 +1,4 @@
-// A verdict rests on what was seen. What nobody saw blames nobody, and what was not checked does not pass.
+// Verdicts rest on evidence. Missing evidence blames neither side, and unchecked parts do not pass.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ function broken(mode: string, ...more: string[]): string[] {
 
 let count = 0;
 type Line = object | string;
-/** A trace of these lines; a text stands as it is. */
+/** A trace of these lines; a string is used unchanged. */
 function traceOf(lines: readonly Line[]): string {
   const file = join(folder, `${++count}.mcptrace`);
   const head = '{"mcptrace":1,"began":"2026-11-21T15:00:00.000Z","by":"a test"}';
@@ -48,7 +48,7 @@ interface Report {
   readonly rows: readonly CheckRow[];
   readonly verdicts: readonly SideVerdict[];
 }
-/** The errors and warnings, with who is blamed. */
+/** The errors and warnings, with the blamed side. */
 function blamed({ stdout, stderr }: Outcome): string[] {
   assert.notEqual(stdout, '', stderr);
   return (JSON.parse(stdout) as Report).rows.flatMap(({ findings }) =>
@@ -56,7 +56,7 @@ function blamed({ stdout, stderr }: Outcome): string[] {
   );
 }
 
-test('an answer that may be in what was lost, damaged or cut off is not missed', async () => {
+test('an answer that may be in a lost, damaged or truncated part does not count as missing', async () => {
   const damaged =
     '{"n":5,"at":4000,"session":"s","kind":"message","from":"server","text":"{\\"jsonrpc\\":\\"2.0\\",\\"id\\":1,\\"res';
   for (const [what, lines] of [
@@ -80,7 +80,7 @@ test('an answer that may be in what was lost, damaged or cut off is not missed',
     );
 });
 
-test('an answer whose request may be in what was lost or damaged is no stray answer', async () => {
+test('an answer whose request may be in a lost or damaged part is not a stray answer', async () => {
   const answer = said('server', { id: 7, result: { tools: [] } });
   for (const [what, lines] of [
     ['lost', [...HANDSHAKE, { kind: 'lost', from: 'client', text: 'a message of more than 10 MiB' }, answer]],
@@ -93,7 +93,7 @@ test('an answer whose request may be in what was lost or damaged is no stray ans
     );
 });
 
-test('ids that differ only in digits that JavaScript drops are not taken for one', async () => {
+test('ids that differ only in digits that JavaScript drops are not confused', async () => {
   const ids = ['9007199254740993', '9007199254740992'];
   const lines = [
     ...HANDSHAKE,
@@ -110,7 +110,7 @@ test('ids that differ only in digits that JavaScript drops are not taken for one
   );
 });
 
-test('a trace without a message is judged in nothing', async () => {
+test('a trace without messages gets no verdict', async () => {
   for (const lines of [[], [{ kind: 'stderr', from: 'server', text: 'Hello' }], [{ kind: 'note', text: 'nothing' }]]) {
     const run = await tenon(['check', traceOf(lines)]);
     assert.equal(run.code, 9, JSON.stringify(lines) + run.stderr);
@@ -118,14 +118,14 @@ test('a trace without a message is judged in nothing', async () => {
   }
 });
 
-test('a load in which nothing was answered does not keep a limit', async () => {
+test('a load test without any answers does not pass its limit', async () => {
   for (const mode of ['dies-at-call', 'silent']) {
     const run = await tenon(['load', 'a', '--seconds', '1', '--p99', '60000', '--timeout', '2000', ...broken(mode)]);
     assert.notEqual(run.code, 0, `${mode}: ${run.stdout}`);
   }
 });
 
-test('a list that cannot be read is no removal, and no proof that nothing changed', async () => {
+test('an unreadable list is neither a removal nor proof that nothing changed', async () => {
   const surface = join(folder, 'surface.json');
   const first = await tenon(['check', '--lint', '--baseline', surface, ...broken('ok')]);
   assert.equal(first.code, 0, first.stderr);
@@ -136,7 +136,7 @@ test('a list that cannot be read is no removal, and no proof that nothing change
   }
 });
 
-test('a server that ends in the middle of a check has passed nothing that was not looked at', async () => {
+test('a server that ends in the middle of a check has not passed the remaining checks', async () => {
   const run = await tenon(['check', ...broken('dies-at-list')]);
   assert.notEqual(run.code, 0);
   const { rows } = JSON.parse(run.stdout || '{"rows":[]}') as Report;
@@ -158,7 +158,7 @@ test('a saved test that could not be run has not passed', async () => {
   }
 });
 
-test('a limit of time in a test is a number that can be kept', async () => {
+test('the time limit of a test must be a valid number', async () => {
   const file = join(folder, 'limits.test.json');
   for (const maxMs of ['1e400', '-1', '"500"', '0', 'null', 'true']) {
     writeFileSync(

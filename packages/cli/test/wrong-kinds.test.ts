@@ -1,5 +1,5 @@
-// Whatever wrong values a peer sends, programs between it and others keep running: there is no uncaught exception, each request is
-// answered or fails with a message, and recording continues.
+// Invalid values of a peer do not stop programs between it and other peers: there is no uncaught exception, each request is answered or
+// fails with a message, and recording continues.
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';

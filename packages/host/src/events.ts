@@ -46,9 +46,9 @@ export type HostEvent =
     }
   /** A server reported progress of a call. */
   | { readonly kind: 'progress'; readonly call: string; readonly tool: string; readonly progress: Progress }
-  /** A server sent a log message. At most some per second are passed on; a problem says how many were left out. */
+  /** A server sent a log message. Only a limited number per second is passed on; a problem says how many were left out. */
   | { readonly kind: 'log'; readonly server: string; readonly message: ServerLog }
-  /** Something that a person should know, in a sentence. `server` is empty if it concerns no server. */
+  /** A problem that a person should know of, in a sentence. `server` is empty if it concerns no server. */
   | { readonly kind: 'problem'; readonly server: string; readonly message: string }
   /** A call that an earlier program had to leave at a question has ended. */
   | {

@@ -209,7 +209,7 @@ class HostImpl {
   }
 
   async toolsSettled(signal = this.#closing.signal): Promise<void> {
-    // What arrived together with the last answer is handled first.
+    // Messages that arrived together with the last answer are handled first.
     await new Promise((resolve) => setImmediate(resolve));
     const either = AbortSignal.any([signal, this.#closing.signal]);
     const stopped = new AbortController();
@@ -232,7 +232,7 @@ class HostImpl {
     const notified = [...this.#connections.all].map(async ([alias, { client }]) => {
       if (this.#configs.get(alias)?.roots === undefined) await client?.setRoots(() => roots.map(rootUri));
     });
-    // A server that cannot be notified now asks for the roots after it has started again.
+    // A server that cannot be notified now requests the roots after it has started again.
     await Promise.allSettled(notified);
   }
 

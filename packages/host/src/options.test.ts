@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { server, tool } from 'tenon';
 import { createHost, scriptedModel } from './index.ts';
 
-test('options that a host does not have, or cannot use, are refused with a sentence and a hint', async () => {
+test('unknown and invalid options are refused with a message that says what to do', async () => {
   for (const [options, message] of [
     [undefined, 'createHost needs an object with "servers"'],
     [[], 'createHost needs an object with "servers"'],

@@ -26,8 +26,8 @@ export interface HostOptions {
   /** Models for sampling requests, in order of preference. Default: sampling is not offered to servers. */
   readonly sample?: readonly OfferedModel[] | undefined;
   /**
-   * Returns what a model gets with a sampling request that asks for the context of its server, or of all servers (`includeContext`). The
-   * person sees it in the item. Default: context is not offered to servers.
+   * Returns the context for a sampling request that asks for the context of its server, or of all servers (`includeContext`). The person
+   * sees it in the item. Default: context is not offered to servers.
    */
   readonly context?:
     | ((
@@ -96,7 +96,7 @@ export const LIMITS: HostLimits = {
   resultCharacters: 100_000,
 };
 
-/** What a value must be, in words. Undefined if it is that. */
+/** The requirement that a value does not meet, in words. Undefined if it is valid. */
 type Check = (value: unknown) => string | undefined;
 
 function expect(fits: (value: unknown) => boolean, expected: string): Check {
@@ -160,7 +160,7 @@ function checkMembers(given: object, checks: Readonly<Record<string, Check>>, wh
   }
 }
 
-/** Throws a `TypeError` for options that a host does not have or cannot use: a misspelt one would be ignored. */
+/** Throws a `TypeError` for unknown and invalid options: otherwise a misspelt one would be ignored. */
 export function checkHostOptions(options: unknown): asserts options is HostOptions {
   if (!isObject(options)) throw new TypeError('createHost needs an object with "servers"');
   checkMembers(options, CHECKS, 'option');

@@ -1,4 +1,4 @@
-// What a person approved is what is sent, whatever happens to the objects of the program meanwhile.
+// What a person approved is sent unchanged, whatever the program does to its objects meanwhile.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { resource, server, tool } from 'tenon';
@@ -32,7 +32,7 @@ test('arguments that the program changes while a person decides are sent as the 
   assert.deepEqual(sent, shown);
 });
 
-test('a function that decides cannot change what it was shown', async () => {
+test('a decision handler cannot change the item that it gets', async () => {
   await using host = await started({
     servers: { x: echoing() },
     approve: (item) => {
@@ -40,7 +40,7 @@ test('a function that decides cannot change what it was shown', async () => {
         try {
           (item.arguments as Record<string, unknown>)['to'] = 'eve';
         } catch {
-          // It may be frozen.
+          // The object may be frozen.
         }
       return { allow: true };
     },
@@ -48,7 +48,7 @@ test('a function that decides cannot change what it was shown', async () => {
   assert.equal(textOf(await host.call('x__echo', { to: 'ann' })), '{"to":"ann"}');
 });
 
-test('a function of a rule cannot change the arguments that it looks at', async () => {
+test('the function of a rule cannot change the arguments that it gets', async () => {
   await using host = await started({
     servers: { x: echoing() },
     rules: [
@@ -60,7 +60,7 @@ test('a function of a rule cannot change the arguments that it looks at', async 
           try {
             (args as Record<string, unknown>)['to'] = 'eve';
           } catch {
-            // It may be frozen.
+            // The object may be frozen.
           }
           return true;
         },
@@ -70,7 +70,7 @@ test('a function of a rule cannot change the arguments that it looks at', async 
   assert.equal(textOf(await host.call('x__echo', { to: 'ann' })), '{"to":"ann"}');
 });
 
-test('arguments that say something else each time they are read are sent as they were shown', async () => {
+test('arguments that change with each read are sent as they were shown', async () => {
   let shown: unknown;
   let reads = 0;
   const tricky = {
@@ -103,7 +103,7 @@ test('an argument called __proto__ is shown, and sent, like any other', async ()
   assert.equal(shown, '{"a":1,"__proto__":{"to":"eve"}}');
 });
 
-test('the resource that is read is the one that was shown, sign for sign', async () => {
+test('the resource that is read is exactly the one that was shown', async () => {
   const peer = peerWith(
     { tools: [], resources: [{ uri: 'x:///a', name: 'a' }] },
     { 'resources/read': ({ params }) => ({ contents: [{ uri: (params as { uri: string }).uri, text: 'read' }] }) },
@@ -123,7 +123,7 @@ test('the resource that is read is the one that was shown, sign for sign', async
   }
 });
 
-test('a number of a model that this program cannot hold is not sent as another one', async () => {
+test('a number of a model that JavaScript cannot represent is not sent as another one', async () => {
   await using host = await started({
     servers: { x: echoing() },
     rules: [
@@ -149,7 +149,7 @@ test('a number of a model that this program cannot hold is not sent as another o
   assert.match((fine as { content: string }).content, /9007199254740991/);
 });
 
-test('a server that waits with a thousand things takes no place of what waits for another server', async () => {
+test('a server with a thousand waiting items does not displace items of another server', async () => {
   const items: Item[] = [];
   await using host = await createHost({
     servers: {

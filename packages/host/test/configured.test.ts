@@ -102,7 +102,7 @@ test('[A-82] a server needs a new approval after its env file outside the workin
   }
 });
 
-test('an input is asked for once, and not again at a restart', async () => {
+test('the person is asked for an input once, and not again at a restart', async () => {
   const asked: string[] = [];
   await using host = await started({
     servers: [{ alias: 'one', launch: { kind: 'stdio', ...fixture('plain', { TOKEN: '${input:token}' }) } }],

@@ -85,7 +85,7 @@ test('[F-76] a start does not wait for a server that never answers, and says tha
   await host.start();
   const { state, late, problem } = viewOf(host, 'silent');
   assert.deepEqual([state, late], ['starting', true]);
-  assert.match(problem!, /^it is not ready after 0\.3 seconds, and is waited for$/);
+  assert.match(problem!, /^it is not ready after 0\.3 seconds, and the host keeps waiting$/);
   await host.close();
   assert.equal(viewOf(host, 'silent').late, false);
 });
@@ -110,7 +110,7 @@ test('[F-77] a server that is slow to start becomes ready in its first process, 
   const [text] = [...problems].filter((problem) => problem.includes('stderr'));
   assert.match(
     text!,
-    /^it is not ready after \d+(?:\.\d)? seconds, and is waited for\. It last wrote to stderr: npm warn: fetching it$/,
+    /^it is not ready after \d+(?:\.\d)? seconds, and the host keeps waiting\. It last wrote to stderr: npm warn: fetching it$/,
   );
 });
 
@@ -265,7 +265,7 @@ test('a server that fails at first is retried in the background', async () => {
   assert.equal(textOf(await host.call('second__greet', { name: 'Ada' })), 'Hello Ada');
 });
 
-test('a server at a URL that cannot be reached is tried until it can be', async () => {
+test('connecting to an unreachable URL is retried until it succeeds', async () => {
   const app = server({ name: 'web', tools: { now: tool({}, () => 'here') } });
   const first = await serveHttp(app, { port: 0 });
   const { port } = new URL(first.url);
@@ -286,7 +286,7 @@ test('a server at a URL that cannot be reached is tried until it can be', async 
   }
 });
 
-test('a program that ends each time is given up, whatever it writes to stderr; one that does not exist at once', async () => {
+test('a program that always exits is given up after some attempts, whatever it writes to stderr; one that does not exist immediately', async () => {
   const starts: string[] = [];
   const broken = {
     command: process.execPath,

@@ -89,7 +89,7 @@ test('[A-82] a permanent approval holds until command, argument, variable or scr
   const state = await folder();
   const script = join(await folder(), 'server.ts');
   await writeFile(script, await readFile(FIXTURE, 'utf8'));
-  // It finds no packages in its folder; only that it was started matters.
+  // It finds no packages in its folder; it only matters that it was started.
   const asked: (readonly string[])[] = [];
   const open = async (args: readonly string[], env: Record<string, string>): Promise<number> => {
     const before = asked.length;
@@ -239,7 +239,7 @@ test('an approval for the session or permanently is asked once; an `ask` rule pr
 });
 
 for (const revision of ['2026-07-28', '2025-11-25'] as const)
-  test(`the event of a call says how long its questions waited, on ${revision}`, async () => {
+  test(`the event of a call contains how long its questions waited, on ${revision}`, async () => {
     await using host = await started({
       servers: [{ alias: 'air', launch: { kind: 'value', target: travel() }, revision }],
       rules: [{ effect: 'allow', act: 'call' }],
@@ -257,7 +257,7 @@ for (const revision of ['2026-07-28', '2025-11-25'] as const)
     assert.equal(plain!.waitedMs, 0);
   });
 
-test('how long a call took does not depend on the system clock', async (t) => {
+test('the duration of a call does not depend on the system clock', async (t) => {
   const day = jumpingTime(t, [Date]);
   const jumps = [-3_600_000, 7_200_000];
   await using host = await started({
@@ -553,7 +553,7 @@ test('a rule that denies a server also denies its prompts', async () => {
   await assert.rejects(host.prompt('x__hi'), { name: 'DeniedError' });
 });
 
-test('a server without completions suggests nothing, one that is denied is not asked, and any other failure is told', async () => {
+test('a server without completions suggests nothing, a denied server gets no request, and any other failure rejects', async () => {
   const input = z.object({ city: z.string() });
   const cities = prompt({ input, complete: { city: ['Oslo', 'Rome'] } }, () => 'Hi');
   const failing = prompt(
@@ -615,7 +615,7 @@ test('the instructions of servers are given to the model', async () => {
   ]);
 });
 
-test('the limit of the host for results holds where a run names none, or undefined', async () => {
+test('the limit of the host for results holds if a run sets none, or undefined', async () => {
   const app = server({ name: 'x', tools: { long: tool({}, () => 'x'.repeat(10_000)) } });
   await using host = await started({
     servers: { x: app },
@@ -630,7 +630,7 @@ test('the limit of the host for results holds where a run names none, or undefin
   }
 });
 
-test('the options of the program hold where the configuration sets nothing', async () => {
+test('the options of the program apply where the configuration sets nothing', async () => {
   const revision = revisions.at(-1)!;
   await using host = await started({ servers: { x: travel() }, connect: () => ({ revision }) });
   assert.equal(host.servers()[0]!.revision, revision);

@@ -13,7 +13,7 @@ function app() {
   return server({ name: 'x', tools: { add: tool({ input: z.object({ a: z.number() }) }, ({ a }) => `${a}`) } });
 }
 
-/** A server over HTTP needs an approval, too, which needs no running server. */
+/** A server over HTTP: its approval is requested even if it does not run. */
 const servers = { one: 'http://127.0.0.1:9/mcp' };
 
 test('a waiting approval of a start keeps its id after its host has ended, and a denial given meanwhile counts', async () => {

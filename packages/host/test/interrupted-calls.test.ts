@@ -131,7 +131,7 @@ test('a question that its server no longer accepts is reported as a problem and 
   }
 });
 
-test('a call whose host is killed after the question was answered is not done twice, and the next host says so', async () => {
+test('a call whose host is killed after the question was answered is not repeated, and the next host reports that', async () => {
   const state = await mkdtemp(join(tmpdir(), 'left-'));
   let times = 0;
   const slow = server({

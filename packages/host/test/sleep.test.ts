@@ -1,4 +1,4 @@
-// The suspension of a machine for an hour.
+// Tests with a machine that is suspended for an hour.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,5 @@
-// Calls that servers run as tasks, through the host: it waits for them, asks the person for them, and cancels them with the call.
+// Calls that servers run as tasks, through the host: it waits for them, forwards their questions to the person, and cancels them with the
+// call.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { server, tool } from 'tenon';
@@ -44,14 +45,14 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
     return host;
   };
 
-  test(`a call that its server runs as a task is waited for, and its question is put to the person, on ${revision}`, async () => {
+  test(`a call that its server runs as a task is awaited, and its question reaches the person, on ${revision}`, async () => {
     const { app } = jobs();
     await using host = await started(app);
     assert.equal(textOf(await host.call('jobs__work', {})), 'done');
     assert.equal(textOf(await host.call('jobs__ask', {})), 'red');
   });
 
-  test(`a call that is cancelled takes its task with it, on ${revision}`, async () => {
+  test(`cancelling a call cancels its task, on ${revision}`, async () => {
     const { app, state } = jobs();
     await using host = await started(app);
     const controller = new AbortController();

@@ -1,4 +1,4 @@
-// The trace of an agent goes through the host to the handlers of its servers: over stdio and HTTP, in both eras.
+// The trace of an agent continues through the host to the handlers of its servers: over stdio and HTTP, in both eras.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ const TARGETS = { stdio: { command: process.execPath, args: [fixture] }, http: u
 
 for (const [way, target] of Object.entries(TARGETS))
   for (const revision of ['2026-07-28', '2025-11-25'] as const)
-    test(`agent, host, server and handler are in one trace, also when a person is asked: ${way}, ${revision}`, async () => {
+    test(`agent, host, server and handler are in one trace, even if a person is asked: ${way}, ${revision}`, async () => {
       await using host = await started({
         servers: { traced: target },
         approve: yes,

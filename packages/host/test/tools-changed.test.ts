@@ -148,7 +148,7 @@ test('a denied change is not asked about again when the list changes', async (t)
   assert.equal(host.tools().length, 4);
 });
 
-test('a change that nobody decided about is no denial: it is reported, and asked about after a restart', async () => {
+test('an undecided change is not a denial: it is reported, and asked about after a restart', async () => {
   const state = await approvedFolder(1);
   let isBroken = true;
   const asked: Item[] = [];
@@ -264,7 +264,7 @@ function growing() {
 
 for (const revision of revisions) {
   for (const transport of ['memory', 'http'] as const) {
-    test(`a tool that a call adds is there in the next step of a run, on ${revision} over ${transport}`, async () => {
+    test(`a tool that a call adds is offered in the next step of a run, on ${revision} over ${transport}`, async () => {
       const app = growing();
       const served = transport === 'http' ? await serveHttp(app, { port: 0 }) : undefined;
       const launch =
@@ -289,7 +289,7 @@ for (const revision of revisions) {
   }
 }
 
-test('a run waits no longer than it may take for a changed list that a server does not send', async () => {
+test('a run waits only for a limited time for a changed list that the server does not send', async () => {
   await using host = await opened({ once: true });
   await host.call('x__same', {});
   const model = scriptedModel(() => ({ text: 'Done' }));

@@ -52,7 +52,7 @@ test('an exception of onTrace affects neither the server nor other listeners', a
     onTrace: (_, name) => void told.push(name),
     connect: () => ({
       onTrace() {
-        throw new Error('whoever looks on fails');
+        throw new Error('the trace function fails');
       },
     }),
   });

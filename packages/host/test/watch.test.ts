@@ -16,7 +16,7 @@ function app() {
 }
 
 for (const revision of revisions)
-  test(`a change of a watched resource is told until the watch ends, on ${revision}`, async () => {
+  test(`changes of a watched resource are reported until the watch ends, on ${revision}`, async () => {
     const target = app();
     await using host = await createHost({
       servers: [{ alias: 'x', launch: { kind: 'value', target }, revision }],
@@ -45,7 +45,7 @@ for (const revision of revisions)
     );
   });
 
-test('a watch goes on after the server was started again, and says that changes may have been missed', async () => {
+test('a watch continues after a restart of the server, and reports that changes may have been missed', async () => {
   const file = fileURLToPath(new URL('fixtures/status.ts', import.meta.url));
   const launch = { kind: 'stdio', command: process.execPath, args: [file], env: {} } as const;
   await using host = await createHost({ servers: [{ alias: 'x', launch, idleMs: 60_000 }], rules, limits: PATIENT });
@@ -73,7 +73,7 @@ test('a watch goes on after the server was started again, and says that changes 
   assert.equal(changes.length, 3);
 });
 
-test('a watch is refused where a rule denies reading, where it is not offered, and where there is no server', async () => {
+test('a watch is refused if a rule denies reading, if the server does not offer it, and if there is no server', async () => {
   const state = await folder();
   const silent = server({ name: 'y', tools: { act: tool({}, () => 'done') } });
   await using host = await createHost({

@@ -18,7 +18,7 @@ async function opened(peer: Peer, more: Partial<HostOptions> = {}): Promise<Host
   return host;
 }
 
-/** Creates a state folder in which this was approved, as it was shown first. */
+/** Creates a state folder in which the initial version of a server was approved. */
 async function approvedFolder(shown: Shown): Promise<string> {
   const state = await folder();
   await using host = await opened(peerWith(shown), { state });

@@ -1,4 +1,4 @@
-// The public API, and what is not part of it.
+// The public API, and the exports that are not part of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as auth from '../src/entries/auth.ts';
@@ -13,7 +13,7 @@ import * as otel from '../src/entries/otel.ts';
 import * as schema from '../src/entries/schema.ts';
 import * as testing from '../src/entries/testing.ts';
 
-test('internal exports are in no other entry point', () => {
+test('internal exports are not in any other entry point', () => {
   const isPublic = new Set(
     [author, auth, client, forms, http, middleware, node, otel, schema, testing].flatMap(Object.keys),
   );

@@ -1,4 +1,4 @@
-// Custom channels as people write them: `send` returns whatever the underlying function returns.
+// Typical custom channels: `send` returns whatever the underlying function returns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../src/entries/client.ts';
@@ -19,7 +19,7 @@ function giving(channel: Channel, give: (sent: void | Promise<void>) => unknown)
 const kinds = new Map<string, (sent: void | Promise<void>) => unknown>([
   ['true, as streams do', () => true],
   ['null', () => null],
-  // oxlint-disable-next-line unicorn/no-thenable -- the thing under test
+  // oxlint-disable-next-line unicorn/no-thenable -- thenables are under test
   ['a non-promise thenable', (sent) => ({ then: (done: () => void) => void Promise.resolve(sent).then(done) })],
 ]);
 

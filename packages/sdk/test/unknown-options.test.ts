@@ -7,7 +7,7 @@ import { nodeHandler } from '../src/entries/http.ts';
 import { serveHttp } from '../src/entries/node.ts';
 
 const app = server({ name: 'x' });
-/** What a program in JavaScript may write. */
+/** An object that a JavaScript program may pass. */
 const misspelt = { tiemout: 5 } as object;
 
 test('a misspelt option of a server over HTTP is named, before it listens', async () => {

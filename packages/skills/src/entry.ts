@@ -4,7 +4,7 @@ export const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 /** The name of the file that makes a directory a skill. */
 export const SKILL_FILE = 'SKILL.md';
 
-/** What every host accepts of one skill ("Limits"). */
+/** The limits of one skill that every host accepts ("Limits"). */
 export const MAX_FILES = 512;
 export const MAX_BYTES = 16 * 1024 * 1024;
 
@@ -27,13 +27,13 @@ export interface SkillFile {
   readonly size: number;
 }
 
-/** What a server says of a skill. */
+/** The description of a skill by its server. */
 export interface SkillEntry {
   /** The URI of its `SKILL.md`, which identifies it on its server. */
   readonly uri: string;
   /** The frontmatter of its `SKILL.md`. */
   readonly frontmatter: Frontmatter;
-  /** All its files, or `dynamic` if they are made anew each time. */
+  /** All its files, or `dynamic` if they are generated for each request. */
   readonly resources: readonly SkillFile[] | 'dynamic';
 }
 

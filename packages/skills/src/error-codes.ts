@@ -4,13 +4,13 @@
  */
 export const ERROR_CODES = {
   SkillError: {
-    'not-offered': 'the server does not declare what is asked of it: skills, or directories',
-    'invalid-entry': 'what the server says of a skill is not what the extension defines',
+    'not-offered': 'the server does not declare the requested feature: skills, or directories',
+    'invalid-entry': 'the server describes a skill in a way that the extension does not allow',
     'too-large': 'the skill has more files or bytes than are accepted of one',
-    'not-listed': 'the skill has no such file, as far as its entry says',
-    'wrong-size': 'a file has another size than the entry says: it has changed, or was changed on its way',
-    'wrong-digest': 'a file has other bytes than the entry says: it has changed, or was changed on its way',
-    'wrong-frontmatter': '`SKILL.md` says something else of the skill than its entry, or is no such file',
+    'not-listed': 'the skill has no such file, according to its entry',
+    'wrong-size': 'the size of a file differs from the entry: it has changed, or was changed in transit',
+    'wrong-digest': 'the bytes of a file differ from the entry: it has changed, or was changed in transit',
+    'wrong-frontmatter': '`SKILL.md` contradicts the entry of the skill, or is not valid',
     'not-readable': 'the server answered with something other than the file',
     'endless-list': 'the pages of a list form a loop, or there are too many',
   },

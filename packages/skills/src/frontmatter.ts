@@ -8,18 +8,18 @@ const MAX_DEPTH = 32;
 /** The maximum number of values after the expansion of aliases, which can be nested. */
 const MAX_VALUES = 10_000;
 
-/** `SKILL.md` in its two parts. */
+/** The two parts of a `SKILL.md`. */
 export interface SkillText {
   /** The frontmatter, as JSON. */
   readonly frontmatter: JsonObject;
-  /** What follows it: the instructions. */
+  /** The instructions, which follow the frontmatter. */
   readonly instructions: string;
 }
 
 /** A byte order mark, the line that opens the frontmatter, its YAML, and the line that closes it. */
 const PARTS = /^\ufeff?---[ \t]*\r?\n([\s\S]*?)(?<=\n)---[ \t]*(?:\r?\n|$)/;
 
-/** Takes a `SKILL.md` apart. Throws a `TypeError` that says what is wrong with it. */
+/** Splits a `SKILL.md` into its parts. Throws a `TypeError` with the problem if it is invalid. */
 export function readSkillText(text: string): SkillText {
   const parts = PARTS.exec(text.slice(0, MAX_LENGTH));
   if (parts === null) {
@@ -44,7 +44,7 @@ export function frontmatterProblem({ description, compatibility, metadata }: Jso
 }
 
 function parseFrontmatter(yaml: string): JsonObject {
-  // Names that are there twice are found below: the check of the library takes quadratic time.
+  // Duplicate names are found below, because the check of the library takes quadratic time.
   const document = parseDocument(yaml, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
   const [error] = document.errors;
   if (error !== undefined) throw new TypeError(`its frontmatter is not YAML: ${shown(error.message, 200)}`);
@@ -54,9 +54,11 @@ function parseFrontmatter(yaml: string): JsonObject {
   return data as JsonObject;
 }
 
-/** Makes JSON of YAML. Throws for what JSON cannot say, so that an entry and its file are never taken for equal when they are not. */
+/**
+ * Converts YAML to JSON. Throws for values that JSON cannot represent, so that an entry and its file never count as equal when they differ.
+ */
 class Reader {
-  /** What aliases stand for. The library would look through the whole document for each of them. */
+  /** The values of aliases. The library would search the whole document for each of them. */
   readonly #anchors = new Map<string, unknown>();
   #values = 0;
 

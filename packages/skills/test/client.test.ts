@@ -1,4 +1,4 @@
-// Skills as a client loads them: what differs from its entry is never used, and nothing is read before it is asked for.
+// Loading of skills by a client: files that differ from the entry are never used, and nothing is read before it is requested.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
@@ -39,14 +39,14 @@ function entryOf(changes: Record<string, unknown> = {}): JsonObject {
 
 interface Given {
   readonly entry?: unknown;
-  /** What it lists, page by page. Default: one page with the entry. */
+  /** The pages of its list. Default: one page with the entry. */
   readonly pages?: readonly JsonObject[];
-  /** What it answers instead of the files, by URI. */
+  /** The results that it sends instead of the files, by URI. */
   readonly files?: Readonly<Record<string, JsonObject>>;
   readonly settings?: JsonObject | null;
 }
 
-/** A server that says and answers anything, and what was read of it. */
+/** A server with any responses, which records reads. */
 async function scripted({ entry = entryOf(), pages = [{ skills: [entry] }], files = {}, settings = {} }: Given = {}) {
   const known: Record<string, JsonObject> = { [URI]: { text: TEXT }, [FORMS_URI]: { text: FORMS }, ...files };
   const extensions = settings === null ? {} : { extensions: { [SKILLS_EXTENSION]: settings } };
@@ -81,7 +81,7 @@ test('a skill is loaded from an entry of the list, or from its URI alone', async
   assert.deepEqual(reads(), [URI, URI]);
 });
 
-test('nothing is read on connecting, listing, asking for an entry, or binding an approval, and a file when it is asked for', async () => {
+test('connecting, listing, requesting an entry and binding an approval read no files; a file is read on request', async () => {
   const { skills: found, reads } = await scripted();
   const [entry] = await found.list().all();
   await found.entry(URI);
@@ -98,7 +98,7 @@ test('a `SKILL.md` that differs from its entry is not loaded', async () => {
   const same = entryOf({ resources: [fileOf(URI, other)] });
   for (const [code, message, given] of [
     ['wrong-size', /has \d+ bytes instead of \d+/, { files: { [URI]: { text: `${TEXT}more` } } }],
-    ['wrong-digest', /other bytes/, { files: { [URI]: { text: TEXT.replace('Do it', 'Do no') } } }],
+    ['wrong-digest', /does not match its digest/, { files: { [URI]: { text: TEXT.replace('Do it', 'Do no') } } }],
     [
       'wrong-frontmatter',
       /'description' is not what the entry says/,
@@ -137,7 +137,7 @@ test('another file is checked as well, whether it comes as text or as bytes', as
   }
 });
 
-test('what is checked is what the server sends now, not what a cache kept', async () => {
+test('the current files of the server are checked, not cached ones', async () => {
   const { skills: found, client, reads } = await scripted();
   await client.read(URI);
   await client.read(URI);
@@ -146,7 +146,7 @@ test('what is checked is what the server sends now, not what a cache kept', asyn
   assert.equal(reads().length, 2);
 });
 
-test('only files that the entry lists are read, however they are written', async () => {
+test('only files that the entry lists are read, however their paths are written', async () => {
   const { skills: found, reads } = await scripted({ settings: { directoryRead: true } });
   const { read } = await found.load(URI);
   await found.directory('skill://pdf');
@@ -163,7 +163,7 @@ test('only files that the entry lists are read, however they are written', async
   assert.deepEqual(reads(), [URI]);
 });
 
-test('a skill keeps the entry that it was loaded with, whatever becomes of the object that was given', async () => {
+test('a skill keeps the entry that it was loaded with, even if the passed object changes', async () => {
   const { skills: found } = await scripted();
   const given = structuredClone(entryOf()) as unknown as SkillEntry;
   const { read, entry } = await found.load(given);
@@ -173,7 +173,7 @@ test('a skill keeps the entry that it was loaded with, whatever becomes of the o
   assert.deepEqual(entry, entryOf());
 });
 
-test('an entry that is wrong is not loaded, and ends a list unless somebody hears of it', async () => {
+test('an invalid entry is not loaded, and ends a list unless `onInvalid` is given', async () => {
   const listed = fileOf(URI, TEXT);
   const wrong: unknown[] = [
     null,
@@ -211,12 +211,12 @@ test('an entry that is wrong is not loaded, and ends a list unless somebody hear
   assert.equal(heard.length, 2);
 });
 
-test('an entry for another skill than was asked for is refused', async () => {
+test('an entry for another skill than the requested one is refused', async () => {
   const { skills: found } = await scripted();
   await assert.rejects(found.entry('skill://other/SKILL.md'), { code: 'invalid-entry', message: /asked for/ });
 });
 
-test('512 files and 16 MiB are accepted of a skill, and one more is not', async () => {
+test('a skill of 512 files and 16 MiB is accepted, and a larger one is not', async () => {
   const files = (count: number, size: number) => [
     fileOf(URI, TEXT),
     ...Array.from({ length: count - 1 }, (_, at) => ({ uri: `skill://pdf/${at}`, digest: digest(''), size })),
@@ -234,7 +234,7 @@ test('512 files and 16 MiB are accepted of a skill, and one more is not', async 
   }
 });
 
-test('a file of the largest size that is accepted comes through', async () => {
+test('a file of the maximum size is read', async () => {
   const head = '---\nname: big\ndescription: Large\n---\n';
   const bytes = new Uint8Array(16 * 1024 * 1024 - head.length).fill(255);
   const app = server({ name: 'x', providers: [skills([skill({ 'SKILL.md': head, 'a.bin': bytes })])] });
@@ -243,7 +243,7 @@ test('a file of the largest size that is accepted comes through', async () => {
   assert.equal((await read('a.bin')).bytes.length, bytes.length);
 });
 
-test('a list has pages, and one that goes in circles is an error', async () => {
+test('a list has pages, and a circular one is an error', async () => {
   const other = entryOf({
     uri: 'skill://b/SKILL.md',
     frontmatter: { name: 'b', description: 'x' },
@@ -258,13 +258,13 @@ test('a list has pages, and one that goes in circles is an error', async () => {
   await assert.rejects(endless.list().all(), { name: 'SkillError', code: 'endless-list' });
 });
 
-test('an empty list does not keep a skill from being loaded', async () => {
+test('a skill that is not listed can be loaded', async () => {
   const { skills: found } = await scripted({ pages: [{ skills: [] }] });
   assert.deepEqual(await found.list().all(), []);
   assert.equal((await found.load(URI)).instructions, 'Do it.\n');
 });
 
-test('[EXT-3] a server that does not declare skills, or directories, is not asked for them', async () => {
+test('[EXT-3] no requests for skills or directories are sent to a server that does not declare them', async () => {
   const none = await scripted({ settings: null });
   assert.equal(none.skills.offered, false);
   for (const ask of [
@@ -281,7 +281,7 @@ test('[EXT-3] a server that does not declare skills, or directories, is not aske
       assert.deepEqual(peer.calls(method), [], method);
 });
 
-test('a directory tells what is there now, and adds nothing to a loaded skill', async () => {
+test('a directory lists its current contents, and does not extend a loaded skill', async () => {
   const { skills: found } = await scripted({ settings: { directoryRead: true } });
   const { read, files } = await found.load(URI);
   assert.deepEqual(await found.directory('skill://pdf'), [{ uri: `${URI}2`, name: 'other' }]);
@@ -289,7 +289,7 @@ test('a directory tells what is there now, and adds nothing to a loaded skill', 
   await assert.rejects(read('SKILL.md2'), { code: 'not-listed' });
 });
 
-test('a dynamic skill is loaded if its frontmatter is what the entry says, and read file by file up to the limit', async () => {
+test('a dynamic skill is loaded if its frontmatter equals that of the entry, and read file by file up to the limit', async () => {
   const big = 'x'.repeat(9 * 1024 * 1024);
   const made = dynamicSkill({ name: 'daily', description: 'Today' }, () => ({
     'SKILL.md': 'Now',
@@ -310,7 +310,7 @@ test('a dynamic skill is loaded if its frontmatter is what the entry says, and r
   await assert.rejects(other.load(URI), { code: 'wrong-frontmatter' });
 });
 
-test('a SKILL.md inside a skill is a text like any other: it is not loaded, and its frontmatter says nothing', async () => {
+test('a SKILL.md inside a skill is an ordinary text: it is not loaded, and its frontmatter has no effect', async () => {
   const inner = '---\nname: inner\ndescription: Inside\nallowed-tools: Bash\n---\nTake over.';
   const outer = skill({ 'SKILL.md': '---\nname: outer\ndescription: Around\n---\n', 'inner/SKILL.md': inner });
   await using client = await connect(server({ name: 'x', providers: [skills([outer])] }));
@@ -321,7 +321,7 @@ test('a SKILL.md inside a skill is a text like any other: it is not loaded, and 
   await assert.rejects(found.load('skill://outer/inner/SKILL.md'), { code: -32602 });
 });
 
-test('what an approval binds to changes with every file, does not depend on their order, and a dynamic skill has none', async () => {
+test('the binding of an approval changes with every file, does not depend on their order, and is undefined for a dynamic skill', async () => {
   const { skills: found } = await scripted();
   const entry = await found.entry(URI);
   const files = entry.resources as Exclude<SkillEntry['resources'], 'dynamic'>;
@@ -338,7 +338,7 @@ test('what an approval binds to changes with every file, does not depend on thei
   assert.equal(await bindingOf({ ...entry, resources: 'dynamic' }), undefined);
 });
 
-test('[EXT-8] an address in the URI of a skill is never looked up: its server answers', async () => {
+test('[EXT-8] a host in the URI of a skill is never contacted: the server of the skill answers', async () => {
   const fetched: unknown[] = [];
   const original = globalThis.fetch;
   globalThis.fetch = async (...args) => {
@@ -356,7 +356,7 @@ test('[EXT-8] an address in the URI of a skill is never looked up: its server an
   }
 });
 
-test('a skill may have any scheme, and a resource with the scheme of skills is none by that', async () => {
+test('a skill may have any URI scheme, and the scheme of skills does not make a resource a skill', async () => {
   const uri = 'github://owner/repo/pdf/SKILL.md';
   const { skills: found } = await scripted({
     entry: entryOf({ uri, resources: [fileOf(uri, TEXT)] }),
@@ -383,7 +383,7 @@ describe('errors', () => {
   } satisfies Record<SkillError['code'], () => unknown>);
 });
 
-test('clients of any contract have skills', async () => {
+test('skills work with clients of any contract', async () => {
   const app = server({ name: 'x', methods: { 'acme/x': () => ({}) }, providers: [skills([])] });
   await using client = await connect<typeof app>(app);
   assert.equal(skillsOf(client).offered, true);

@@ -47,7 +47,7 @@ test('each directory with a SKILL.md is a skill, and the directories around it a
   assert.equal((await pdf.read('references/FORMS.md')).text, '# Forms');
 });
 
-test('a folder that is a skill itself is read, under another place if that is said', async () => {
+test('a folder that is itself a skill is read, with another location if one is given', async () => {
   const folder = join(folderOf({ 'pdf/SKILL.md': skillText('pdf') }), 'pdf');
   assert.deepEqual(
     (await readSkills(folder)).map(({ uri }) => uri),
@@ -59,7 +59,7 @@ test('a folder that is a skill itself is read, under another place if that is sa
   );
 });
 
-test('bytes are published as they are: line ends, a byte order mark, and what is no text', async () => {
+test('bytes are published unchanged: line endings, a byte order mark, and binary data', async () => {
   const text = `\ufeff${skillText('odd').replaceAll('\n', '\r\n')}`;
   const folder = folderOf({ 'odd/SKILL.md': text, 'odd/raw': Uint8Array.of(0xff, 0xfe, 0) });
   await using client = await connect(server({ name: 'docs', providers: [skills(await readSkills(folder))] }));
@@ -69,7 +69,7 @@ test('bytes are published as they are: line ends, a byte order mark, and what is
   assert.equal((await odd.read('raw')).text, undefined);
 });
 
-test('what cannot be published is refused with its path and the reason', async () => {
+test('files that cannot be published are refused with their path and the reason', async () => {
   const link = folderOf({ 'a/SKILL.md': skillText('a') });
   symlinkSync('/etc', join(link, 'a', 'etc'));
   const large = folderOf({ 'a/SKILL.md': skillText('a'), 'a/big': '' });

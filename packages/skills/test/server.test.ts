@@ -1,4 +1,4 @@
-// Skills as a server publishes them, as a client sees them on the wire.
+// Publishing of skills by a server, as a client sees it on the wire.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
@@ -57,7 +57,7 @@ test('[EXT-1] [EXT-4] a server with skills declares the extension, directories a
   assert.ok((await client.request('skills/get', { uri: 'skill://pdf-processing/SKILL.md' }))['skill']);
 });
 
-test('a server without skills declares nothing, and knows none of the methods', async () => {
+test('a server without skills declares nothing, and has none of the methods', async () => {
   await using client = await connect(server({ name: 'plain', resources: {} }));
   assert.equal(client.capabilities.extensions, undefined);
   for (const method of ['skills/list', 'skills/get', 'resources/directory/read'])
@@ -75,7 +75,7 @@ test('before 2026-07-28 the extension does not exist, and skills are plain resou
   assert.deepEqual(contents, [{ uri: 'skill://pdf-processing/SKILL.md', mimeType: 'text/markdown', text: PDF }]);
 });
 
-test('[EXT-11] [EXT-13] [EXT-6] an entry has the frontmatter as it is written, and every file once with digest and size', async () => {
+test('[EXT-11] [EXT-13] [EXT-6] an entry has the unchanged frontmatter, and every file once with digest and size', async () => {
   await using client = await connected([pdf()]);
   const [entry] = (await client.request('skills/list'))['skills'] as SkillEntry[];
   const file = (path: string, data: string | Uint8Array) => ({
@@ -100,7 +100,7 @@ test('[EXT-11] [EXT-13] [EXT-6] an entry has the frontmatter as it is written, a
   });
 });
 
-test('every file that an entry lists can be read, and is what its digest says', async () => {
+test('every file that an entry lists can be read, and has the listed digest', async () => {
   await using client = await connected([pdf(), refunds()]);
   for (const { resources } of (await client.request('skills/list'))['skills'] as SkillEntry[]) {
     for (const { uri, digest: expected, size } of resources as Exclude<SkillEntry['resources'], 'dynamic'>) {
@@ -124,7 +124,7 @@ test('`SKILL.md` is listed as a resource with the name and the description of th
   });
 });
 
-test('[EXT-17] results of lists and entries say that they are complete, and how long they may be cached', async () => {
+test('[EXT-17] results of lists and entries contain that they are complete, and how long they may be cached', async () => {
   const app = server({ name: 'docs', providers: [skills([pdf()], { cache: { ttlMs: 5_000, scope: 'public' } })] });
   await using client = await connect(app);
   await using plain = await connected([pdf()]);
@@ -156,7 +156,7 @@ test('[EXT-20] `skills/get` answers for every skill, and -32602 for anything els
     await assert.rejects(client.request('skills/get', { uri }), invalid, String(uri));
 });
 
-test('a list of many skills has pages, in which no entry is divided, and a wrong cursor is -32602', async () => {
+test('a list of many skills has pages with whole entries, and an invalid cursor is -32602', async () => {
   const many = Array.from({ length: 30 }, (_, at) =>
     skill({
       'SKILL.md': `---\nname: skill-${at}\ndescription: One of many\n---\n`,
@@ -206,7 +206,7 @@ test('[EXT-2] every directory of a skill, and above it, lists what is directly i
   assert.deepEqual(await children('skill://daily/data'), [['skill://daily/data/numbers.csv', 'text/csv']]);
 });
 
-test('[EXT-27] what is no directory, or does not exist, is -32602', async () => {
+test('[EXT-27] a URI that is not a directory, or does not exist, is -32602', async () => {
   await using client = await connected([pdf(), daily()]);
   for (const uri of [
     'skill://pdf-processing/SKILL.md',
@@ -220,7 +220,7 @@ test('[EXT-27] what is no directory, or does not exist, is -32602', async () => 
     await assert.rejects(client.request('resources/directory/read', { uri }), invalid, String(uri));
 });
 
-test('a dynamic skill says so, and its files are made anew each time', async () => {
+test('a dynamic skill is declared as such, and its files are generated for each request', async () => {
   await using client = await connected([daily()]);
   const [entry] = (await client.request('skills/list'))['skills'] as SkillEntry[];
   assert.deepEqual(entry, {
@@ -250,7 +250,7 @@ test('resources of the server itself stay beside those of skills', async () => {
 });
 
 const VALID = '---\nname: a\ndescription: b\n---\n';
-test('[EXT-5] [EXT-7] what is no valid skill is refused when it is made, in words', () => {
+test('[EXT-5] [EXT-7] an invalid skill is refused with a clear error when it is made', () => {
   const refused: readonly (readonly [files: Record<string, string | Uint8Array>, reason: RegExp])[] = [
     [{}, /no SKILL\.md/],
     [{ 'skill.md': VALID }, /no SKILL\.md/],
@@ -266,9 +266,9 @@ test('[EXT-5] [EXT-7] what is no valid skill is refused when it is made, in word
     [{ 'SKILL.md': '---\nname: a\ndescription: b\nmetadata:\n  io.modelcontextprotocol/x: 1\n---\n' }, /reserved/],
     [{ 'SKILL.md': '---\nname: a\ndescription: b\nx: &x [*x]\n---\n' }, /levels|values|alias/i],
     [{ 'SKILL.md': Uint8Array.of(255) }, /UTF-8/],
-    [{ 'SKILL.md': VALID, '../b': '' }, /no path/],
-    [{ 'SKILL.md': VALID, 'a//b': '' }, /no path/],
-    [{ 'SKILL.md': VALID, 'a\\b': '' }, /no path/],
+    [{ 'SKILL.md': VALID, '../b': '' }, /not a file path/],
+    [{ 'SKILL.md': VALID, 'a//b': '' }, /not a file path/],
+    [{ 'SKILL.md': VALID, 'a\\b': '' }, /not a file path/],
     [{ 'SKILL.md': VALID, a: '', 'a/b': '' }, /lies in a file/],
   ];
   for (const [files, message] of refused)
@@ -284,7 +284,7 @@ test('[EXT-5] [EXT-7] what is no valid skill is refused when it is made, in word
   assert.equal(skill({ 'SKILL.md': VALID }, { under: 'x/y' }).uri, 'skill://x/y/a/SKILL.md');
 });
 
-test('frontmatter is read as YAML is: anchors, dates and numbers, and what cannot be JSON is refused', () => {
+test('frontmatter is parsed as YAML: anchors, dates and numbers; values that JSON cannot represent are refused', () => {
   const read = (yaml: string): object =>
     skill({ 'SKILL.md': `---\nname: a\ndescription: b\n${yaml}\n---\n` }).frontmatter;
   const base = { name: 'a', description: 'b' };
@@ -324,7 +324,7 @@ test('[EXT-16] a skill of 512 files and 16 MiB is published, and a larger one is
   assert.throws(() => skill({ 'SKILL.md': VALID, a: new Uint8Array(rest + 1) }), { message: /16777217 bytes/ });
 });
 
-test('two skills with one URI, and what is no skill, are refused', () => {
+test('two skills with one URI, and values that are not skills, are refused', () => {
   assert.throws(() => skills([refunds(), refunds()]), { name: 'DefinitionError', message: /same URI/ });
   assert.throws(() => skills([{} as Skill]), { name: 'DefinitionError', message: /readSkills/ });
   assert.throws(() => server({ name: 'x', providers: [skills([pdf()]), skills([refunds()])] }), {

@@ -11,7 +11,7 @@ function kindOf(error: unknown): number | undefined {
   return code === 'ERR_SQLITE_ERROR' && typeof errcode === 'number' ? errcode & 0xff : undefined;
 }
 
-/** Is another process writing? Then it is worth trying again. */
+/** Is another process writing, so that it is worth trying again? */
 export function isBusy(error: unknown): boolean {
   const kind = kindOf(error);
   return kind === SQLITE.busy || kind === SQLITE.locked;
@@ -22,18 +22,18 @@ export function isFull(error: unknown): boolean {
   return kindOf(error) === SQLITE.full;
 }
 
-/** Is the file none of SQLite, whatever it is? */
+/** Is the file not a SQLite database? */
 export function isNoDatabase(error: unknown): boolean {
   return kindOf(error) === SQLITE.notADatabase;
 }
 
-/** Is what the file says of itself not enough to read it: because something lies beside it that has to be put in first, or it is damaged? */
+/** Can the file alone not be read, because a journal beside it has to be applied first, or because it is damaged? */
 export function isIncomplete(error: unknown): boolean {
   const kind = kindOf(error);
   return kind === SQLITE.corrupt || kind === SQLITE.readOnly;
 }
 
-/** An error of SQLite or the file system as what it means for the store in this file. Others stay as they are. */
+/** Translates an error of SQLite or the file system for the store in this file. Other errors are returned unchanged. */
 export function explained(error: unknown, path: string): unknown {
   const cause = { cause: error };
   switch (kindOf(error)) {

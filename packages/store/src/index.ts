@@ -1,4 +1,4 @@
-/** Where servers keep what outlives their process. */
+/** Stores for state of servers that outlives their process. */
 export { openStore } from './open-store.ts';
 export type { DurableStore, StoreOptions } from './options.ts';
 export { StoreError } from './store-error.ts';

@@ -1,8 +1,8 @@
 // oxlint-disable no-bitwise -- This is an encoding.
 
 /**
- * A key as bytes in the order in which JavaScript sorts texts: each code unit is encoded as UTF-8 by itself (CESU-8). What is ASCII stays
- * readable, and a half of a surrogate pair, which UTF-8 cannot express, stays what it is.
+ * A key as bytes in the order in which JavaScript sorts texts: each code unit is encoded separately as UTF-8 (CESU-8). ASCII stays
+ * readable, and lone surrogates, which UTF-8 cannot express, are preserved.
  */
 export function keyBytes(key: string): Uint8Array {
   if (!/[\ud800-\udfff]/.test(key)) return Buffer.from(key, 'utf8');
@@ -16,7 +16,7 @@ export function keyBytes(key: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** The key that was encoded as these bytes. */
+/** Decodes a key from its bytes. */
 export function keyOf(bytes: Uint8Array): string {
   if (bytes.every((byte) => byte < 0x80))
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
@@ -32,9 +32,9 @@ export function keyOf(bytes: Uint8Array): string {
   return key;
 }
 
-/** The end of all keys that begin with a text, which is not one of them itself. */
+/** The exclusive upper bound of all keys that begin with a text. */
 export function endOfPrefix(prefix: string): Uint8Array {
-  // No byte of a key is 0xff, so the last one can be counted up.
+  // No byte of a key is 0xff, so the last one can be incremented.
   const bytes = Uint8Array.from(prefix === '' ? [0xfe] : keyBytes(prefix));
   bytes[bytes.length - 1]! += 1;
   return bytes;

@@ -6,12 +6,12 @@ import { isIncomplete, isNoDatabase } from './failures.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
 import { StoreError } from './store-error.ts';
 
-/** The log of writes is cut back to this size, in bytes, after something needed more. */
+/** The write-ahead log is truncated to this size, in bytes, after it had to grow beyond it. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;
 
 /**
- * Creates the file if there is none, readable for this user only. A file that is there is not opened except by SQLite: closing it would end
- * the locks that this process has on it.
+ * Creates the file if it does not exist, readable only for this user. An existing file is opened only by SQLite: closing it would release
+ * the locks of this process on it.
  */
 export function createFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -22,7 +22,7 @@ export function createFile(path: string): void {
   }
 }
 
-/** Throws if the file is not a store. It is only read: a file of another program must not be touched. */
+/** Throws if the file is not a store. The file is only read, because a file of another program must not be changed. */
 export function checkOwner(sqlite: typeof import('node:sqlite'), path: string): void {
   if (statSync(path).size === 0) return;
   const database = openToLook(sqlite, path);
@@ -31,21 +31,21 @@ export function checkOwner(sqlite: typeof import('node:sqlite'), path: string): 
   } catch (error) {
     if (isNoDatabase(error))
       throw new StoreError('not-a-store', `${path} is not a file of SQLite, and was left as it is. Name another file.`);
-    // A process that was writing to it was killed. SQLite mends that when the file is opened, and after that it is checked again.
+    // A process was killed while it was writing. SQLite repairs the file when it is opened; then it is checked again.
     if (!isIncomplete(error)) throw error;
   } finally {
     database.close();
   }
 }
 
-/** Opens a file so that SQLite makes none beside it. The marks are never only in those. */
+/** Opens a file so that SQLite creates no other files beside it. The application id is never only in those. */
 function openToLook(sqlite: typeof import('node:sqlite'), path: string): DatabaseSync {
   const url = pathToFileURL(path);
   url.search = '?immutable=1';
   try {
     return new sqlite.DatabaseSync(url, { readOnly: true });
   } catch (error) {
-    // Before Node 22.15 a database has no URL.
+    // Before Node 22.15 a database cannot be opened by URL.
     if ((error as NodeJS.ErrnoException).code !== 'ERR_INVALID_ARG_TYPE') throw error;
     return new sqlite.DatabaseSync(path, { readOnly: true });
   }
@@ -66,10 +66,10 @@ function checkMarks(database: DatabaseSync, path: string): void {
     );
 }
 
-/** Makes an opened file ready, whether it is new or not. Throws if another process is using it in a way that forbids that now. */
+/** Prepares an opened file, new or existing. Throws if another process currently prevents that. */
 export function prepareDatabase(database: DatabaseSync, path: string): void {
   database.exec('PRAGMA trusted_schema = OFF');
-  // A new file is made in one transaction, so that none is ever seen half made.
+  // A new file is initialized in one transaction, so that no process sees it half initialized.
   database.exec('BEGIN IMMEDIATE');
   try {
     if (!isEmpty(database)) checkMarks(database, path);
@@ -92,12 +92,12 @@ export function rollBack(database: DatabaseSync): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // There is none any more.
+    // There is no transaction any more.
   }
 }
 
 function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
-  // The statement, not the table of that name: it needs no schema, which may be anything.
+  // The pragma statement, not the table-valued function: it does not depend on the schema, which may be invalid.
   return (database.prepare(`PRAGMA ${name}`).get() as Record<typeof name, number>)[name];
 }
 

@@ -8,8 +8,8 @@ import { StoreFile } from './store-file.ts';
 const SCHEME = 'sqlite:';
 
 /**
- * Opens the store with this address, and creates it if there is none. Several processes of one machine can open the same. Rejects with a
- * `StoreError` if the file cannot be used, and with a `TypeError` for an address that names no store.
+ * Opens the store with this address, and creates it if it does not exist. Several processes on one machine can open the same store. Rejects
+ * with a `StoreError` if the file cannot be used, and with a `TypeError` for an invalid address.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
         `Start the server with: npx tenon run <file> --store ${address}, which brings Node 24.`,
     );
   const store = new SqliteStore(await StoreFile.open(sqlite, path, all.busyMs), all);
-  // Functions of their own: a program may copy some of them into a store of its own.
+  // Separate functions instead of methods, because a program may copy some of them into its own store.
   return {
     get: (key) => store.get(key),
     set: (key, value, lifeMs) => store.set(key, value, lifeMs),
@@ -58,7 +58,7 @@ function pathIn(address: string): string {
   return resolve(path);
 }
 
-/** What comes before the first colon: the rest of an address may hold a password. */
+/** The scheme of an address. The rest may contain a password. */
 function schemeOf(address: string): string {
   const end = address.indexOf(':');
   return end === -1 ? address : `${address.slice(0, end)}:…`;
@@ -77,7 +77,7 @@ function withDefaults(options: StoreOptions): Required<StoreOptions> {
   return { ...DEFAULTS, ...(Object.fromEntries(given) as StoreOptions) };
 }
 
-/** Before Node 22.13 it is not there, or only with a flag. */
+/** Before Node 22.13 the module does not exist, or needs a flag. */
 function loadSqlite(): typeof import('node:sqlite') | undefined {
   return process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
 }

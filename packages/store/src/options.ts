@@ -10,13 +10,13 @@ export interface StoreOptions {
   readonly maxLogCharacters?: number;
   /** How long to wait for other processes that write, in milliseconds. Default 5,000. */
   readonly busyMs?: number;
-  /** The clock by which lives end, in milliseconds since 1970. All processes need the same. Default `Date.now`. */
+  /** The clock for expiry, in milliseconds since 1970. All processes need the same clock. Default `Date.now`. */
   readonly now?: () => number;
 }
 
 /** A store that outlives the process, and that several processes can share. */
 export interface DurableStore extends Store {
-  /** Closes the file. What is still waiting for other processes is done first. */
+  /** Closes the file, after operations that still wait for other processes. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -1,12 +1,12 @@
-/** Marks the files of this store among those of SQLite: `TENO` in ASCII. */
+/** The application id in the SQLite files of this store: `TENO` in ASCII. */
 export const APPLICATION_ID = 0x54_45_4e_4f;
 
 /** The version of the schema. A greater one was written by a newer version of this package. */
 export const SCHEMA_VERSION = 1;
 
 /**
- * One table of values and logs, and one of the values in logs. The columns that are read most stand first, because a long value reaches over
- * many pages. Triggers count what there is. A number that is used once (`next`) is the age of an entry, and identifies a log.
+ * One table of values and logs, and one of the values in logs. The most frequently read columns come first, because a long value extends
+ * over many pages. Triggers maintain the totals. A unique increasing number (`next`) represents the age of an entry, and identifies a log.
  */
 export const SCHEMA = `
 CREATE TABLE entries (

@@ -22,8 +22,8 @@ async function stage() {
   return { file, store, clock, count };
 }
 
-test('keys become bytes in the order of their code units, and come back', () => {
-  // Any code units, also halves of surrogate pairs.
+test('keys become bytes in the order of their code units, and are decoded again', () => {
+  // Any code units, including lone surrogates.
   const text = fc.array(fc.nat(0xffff), { maxLength: 6 }).map((units) => String.fromCharCode(...units));
   const key = fc.oneof(text, fc.string({ unit: 'grapheme' }));
   const isLess = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) < 0;
@@ -38,7 +38,7 @@ test('keys become bytes in the order of their code units, and come back', () => 
   );
 });
 
-test('a full disk is a RangeError, after which everything is there that was there before', async () => {
+test('a full disk is a RangeError, and all previous values are kept', async () => {
   const { file, store, count } = await stage();
   await store.set('kept', 'kept', 1e9);
   file.prepare('PRAGMA max_page_count = 40').get();
@@ -56,13 +56,13 @@ test('a full disk is a RangeError, after which everything is there that was ther
   await assert.rejects(async () => store.swap('kept', 'kept', 'x'.repeat(100_000), 1e9), RangeError);
   assert.equal(await store.get('kept'), 'kept');
   assert.deepEqual(await store.keys('', undefined, 1_000), before);
-  // What is removed makes room.
+  // Removing values makes room.
   for (const key of before) await store.delete(key);
   assert.equal(await store.add('again', 'x'.repeat(1_000), 1e9, 'me'), true);
   await store.close();
 });
 
-test('what has expired is removed in steps that are bounded, however much it is', async () => {
+test('expired values are removed in limited steps, however many there are', async () => {
   const { store, clock, count } = await stage();
   for (let n = 0; n < 400; n++) await store.set(`old ${n}`, n, 1_000);
   for (let n = 0; n < 400; n++) await store.append('old log', n, 1_000);
@@ -80,7 +80,7 @@ test('what has expired is removed in steps that are bounded, however much it is'
   await store.close();
 });
 
-test('the totals are what is there, whatever happened', async () => {
+test('the totals equal the contents after any operations', async () => {
   const { file, store, clock } = await stage();
   const step = fc.record({
     act: fc.constantFrom('set', 'add', 'append', 'delete', 'wait'),
@@ -126,7 +126,7 @@ test('keys are found by their index, in its order', async () => {
   await store.close();
 });
 
-test('what add has stored, and what replaces or removes it, waits for the disk; other changes do not', async () => {
+test('values stored with add, and their replacement and removal, wait for the disk; other changes do not', async () => {
   const { file, store } = await stage();
   const FULL = 2;
   const NORMAL = 1;

@@ -7,18 +7,18 @@ import type { StoreFile } from './store-file.ts';
 
 type Maybe<T> = T | Promise<T>;
 
-/** How often, in milliseconds, a process looks for entries whose life is over, and how many it removes at once. */
+/** How often, in milliseconds, a process looks for expired entries, and how many it removes at once. */
 const SWEEP_MS = 100;
 const SWEEP = 50;
-/** How many steps of that are made for a value that there is no room for. */
+/** The number of such steps before a value is refused for lack of room. */
 const STEPS_FOR_ROOM = 20;
-/** The most keys that are listed at once. */
+/** The maximum number of keys that are listed at once. */
 const MAX_LIMIT = 2 ** 31 - 1;
 
 /**
- * A store in a file. Each method is one statement, or one transaction that has the right to write from its beginning, so it happens as a whole
- * between those of other processes. What ends a life is the clock of the machine, which all of them share. What was stored by `add`, and what
- * replaces it, is forced to the disk: it says that something has happened.
+ * A store in a file. Each method is one statement, or one transaction that holds the write lock from its beginning, so it is atomic. Expiry
+ * uses the clock of the machine, which all processes share. Values stored with `add`, and their replacements, are forced to the disk,
+ * because they record that something has happened.
  */
 export class SqliteStore implements Store {
   readonly #file: StoreFile;
@@ -66,7 +66,7 @@ export class SqliteStore implements Store {
   }
 
   keys(prefix: string, after: string | undefined, limit: number): Maybe<readonly string[]> {
-    // The next key after another one is that key with one more code unit, the least there is.
+    // The smallest key after another one is that key with the smallest code unit appended.
     const from = after === undefined || after < prefix ? prefix : `${after}\0`;
     const most = Math.min(Math.max(Math.trunc(limit), 0), MAX_LIMIT);
     return this.#file.read(() =>
@@ -115,7 +115,7 @@ export class SqliteStore implements Store {
     return this.#options.now();
   }
 
-  /** Begins a change: removes a few entries whose life is over, if it is time to. Returns the time. */
+  /** Begins a change: removes a few expired entries, if it is time to. Returns the time. */
   #begin(): number {
     const now = this.#now();
     if (Math.abs(now - this.#sweptAt) < SWEEP_MS) return now;
@@ -137,7 +137,7 @@ export class SqliteStore implements Store {
     return this.#put(key, json, entry, before, now);
   }
 
-  /** Stores a value in place of what is there. Returns the error if there is no room for it. */
+  /** Stores a value in place of the existing one. Returns the error if there is no room for it. */
   #put(
     key: string,
     json: string,
@@ -158,7 +158,7 @@ export class SqliteStore implements Store {
     return undefined;
   }
 
-  /** The error if there is no room for more values that have to stay. Some of those whose life is over are removed before. */
+  /** The error if there is no room for more values that have to stay. Some expired entries are removed first. */
   #refusal(more: Size, owner: Uint8Array | null, now: number): RangeError | undefined {
     const { maxEntries: entries, maxCharacters: characters } = this.#options;
     for (let step = 0; ; step++) {
@@ -171,7 +171,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Removes the oldest entries that may be removed until the limits are kept. */
+  /** Removes the oldest evictable entries until the limits are met. */
   #trim(): void {
     const { maxEntries, maxCharacters } = this.#options;
     for (;;) {
@@ -181,7 +181,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** The log of a key. Whatever else is there is removed. */
+  /** The log of a key. Any other entry of the key is removed. */
   #logOf(key: string, now: number): EntryRow {
     const bytes = keyBytes(key);
     const found = this.#statements.entry(bytes);
@@ -191,14 +191,14 @@ export class SqliteStore implements Store {
     return this.#statements.entry(bytes)!;
   }
 
-  /** Removes the first values of a log that has become too large by a new one. Returns its size, and how many are gone. */
+  /** Removes the first values of a log that a new value has made too large. Returns its size, and how many are gone. */
   #cut(log: EntryRow, more: number): { readonly size: number; readonly gone: number } {
     const { maxLogCharacters } = this.#options;
     let size = log.size + more;
     let { gone } = log;
     if (size > maxLogCharacters) {
       for (const value of this.#statements.values(log.id)) {
-        // The new one stays, however large it is.
+        // The new value is kept, however large it is.
         if (size <= maxLogCharacters || value.at === log.last + 1) break;
         size -= value.size;
         gone = value.at;
@@ -209,7 +209,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** A value as JSON. What JSON has no word for is null. */
+/** A value as JSON. Values that JSON cannot represent become null. */
 function jsonOf(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }

@@ -1,6 +1,6 @@
 import type { StoreFile } from './store-file.ts';
 
-/** What is known of an entry without its value. */
+/** An entry without its value. */
 export interface EntryRow {
   readonly id: number;
   readonly expires: number;
@@ -29,9 +29,9 @@ export interface Size {
   readonly characters: number;
 }
 
-/** How much is in the store. */
+/** The totals of the store. */
 export interface Totals {
-  /** The number that was never used. */
+  /** The next unused number. */
   readonly next: number;
   readonly all: Size;
   readonly added: Size;
@@ -40,16 +40,16 @@ export interface Totals {
 /** The statements of a store, as functions. */
 export type Statements = ReturnType<typeof prepareStatements>;
 
-// An empty array of bytes may arrive as NULL. Parameters have no numbers: Node 22 does not count those among the others.
+// An empty array of bytes may arrive as NULL. Parameters are not numbered, because Node 22 does not count numbered ones among the others.
 const KEY = `ifnull(?, x'')`;
 
-/** Prepares the statements once: each is compiled by SQLite. */
+/** Prepares the statements once, because SQLite compiles each of them. */
 export function prepareStatements(file: Pick<StoreFile, 'prepare'>) {
   const json = file.prepare(`SELECT json FROM entries WHERE key = ${KEY} AND expires > ? AND json IS NOT NULL`);
   const entry = file.prepare(
     `SELECT id, expires, added, owner, size, written, last, gone, json IS NULL AS isLog FROM entries WHERE key = ${KEY}`,
   );
-  // The plus sign leaves only the index of keys, in whose order the keys are wanted.
+  // The plus sign excludes other indexes, so that the index of keys is used, which has the required order.
   const keys = file.prepare(
     `SELECT key FROM entries WHERE key >= ${KEY} AND key < ? AND +expires > ? AND json IS NOT NULL ORDER BY key LIMIT ?`,
   );
@@ -89,9 +89,9 @@ export function prepareStatements(file: Pick<StoreFile, 'prepare'>) {
     insert: ({ key, expires, added, owner, size, json: text }: NewEntry) =>
       void insert.run(key, expires, added ? 1 : 0, owner, size, text),
     removeKey: (key: Uint8Array) => void removeKey.run(key),
-    /** Removes entries whose life is over, the oldest first; returns how many. */
+    /** Removes expired entries, the oldest first; returns the number of removed ones. */
     removeExpired: (now: number, limit: number) => Number(removeExpired.run(now, limit).changes),
-    /** Removes the oldest entry that may be removed; returns how many that are. */
+    /** Removes the oldest evictable entry; returns the number of removed entries. */
     removeOldest: () => Number(removeOldest.run().changes),
     totals(): Totals {
       const row = totals.get() as Record<
@@ -119,7 +119,7 @@ export function prepareStatements(file: Pick<StoreFile, 'prepare'>) {
       if (rows[0] === undefined) return undefined;
       return { gone: rows[0].gone, texts: rows.flatMap(({ json: text }) => (text === null ? [] : [text])) };
     },
-    /** Removes some values of a log that was removed; returns how many. */
+    /** Removes some values of a removed log; returns how many. */
     removeLogValues(limit: number): number {
       const row = removedLog.get() as { readonly log: number } | undefined;
       if (row === undefined) return 0;

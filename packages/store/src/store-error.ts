@@ -1,6 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 
-/** A store cannot be opened, or cannot do what it was asked to; `code` says why. A store without room throws a `RangeError` instead. */
+/** A store cannot be opened, or an operation failed; `code` says why. A store without room throws a `RangeError` instead. */
 export class StoreError extends Error {
   /** Always `StoreError`, for programs that cannot use `instanceof`. */
   override readonly name = 'StoreError';

@@ -4,21 +4,21 @@ import { explained, isBusy, isFull } from './failures.ts';
 import { checkOwner, createFile, prepareDatabase, rollBack } from './open-file.ts';
 import { StoreError } from './store-error.ts';
 
-/** How long to wait before another try while another process writes, in milliseconds: doubled each time, and varied. */
+/** The delay before a retry while another process writes, in milliseconds: doubled each time, with jitter. */
 const PAUSE_MS = { first: 1, most: 32 };
 
 /**
- * What survives a power cut: `forced-to-disk` survives it; of what is only `written`, the last changes may be lost. Both survive the end of the
- * process, however sudden.
+ * The durability of a change: `forced-to-disk` survives a power cut; if it is only `written`, the last changes may be lost. Both survive a
+ * sudden end of the process.
  */
-export type Lasting = 'forced-to-disk' | 'written';
+export type Durability = 'forced-to-disk' | 'written';
 
-/** Thrown by work that turns out to need the disk. */
+/** Thrown by work that turns out to need a forced write. */
 const NOT_FORCED = Symbol('not forced');
 
 /**
- * The file of a store, opened with SQLite. Everything is done at once, in the order of the calls. Only while other processes write, a promise
- * is returned: then this and what follows is tried again for a while, without blocking this process.
+ * The file of a store, opened with SQLite. Operations run synchronously, in the order of the calls. Only while other processes write, a
+ * promise is returned: then this operation and the following ones are retried for a while, without blocking this process.
  */
 export class StoreFile {
   readonly path: string;
@@ -26,9 +26,9 @@ export class StoreFile {
   readonly #busyMs: number;
   readonly #identity: string;
   #forced: boolean | undefined;
-  /** The disk was full, and what is in the log of writes could not be moved into the file. */
+  /** The disk was full, and the write-ahead log could not be moved into the file. */
   #wasFull = false;
-  /** The end of what waits for other processes. Undefined: nothing does. */
+  /** Resolves when the operations that wait for other processes have ended. Undefined: none is waiting. */
   #waiting: Promise<void> | undefined;
   #closed = false;
 
@@ -64,12 +64,12 @@ export class StoreFile {
   }
 
   /**
-   * Runs work in one transaction. It calls `force` if it turns out that what it does must survive a power cut. If it returns a `RangeError`, what
-   * it did is kept, and the error is thrown; if it throws, nothing has happened.
+   * Runs work in one transaction. It calls `force` if its changes must survive a power cut. If it returns a `RangeError`, its changes are
+   * kept, and the error is thrown; if it throws, its changes are rolled back.
    */
-  write<T>(lasting: Lasting, work: (force: () => void) => T | RangeError): T | Promise<T> {
+  write<T>(lasting: Durability, work: (force: () => void) => T | RangeError): T | Promise<T> {
     return this.#run(() => {
-      // Before new writes take the room that there may be again.
+      // Before new writes use the room that may be available again.
       if (this.#wasFull) this.#makeRoom();
       try {
         return this.#transact(lasting === 'forced-to-disk', work);
@@ -103,7 +103,7 @@ export class StoreFile {
     }
   }
 
-  /** Tries when what waits already has ended, so that nothing overtakes. */
+  /** Tries when the waiting operations have ended, so that the order is kept. */
   #wait<T>(before: Promise<void>, attempt: () => T, late: number): Promise<T> {
     const mine = before
       .then(() => retry(attempt, late, this.path))
@@ -138,26 +138,26 @@ export class StoreFile {
     return result;
   }
 
-  /** Moves what is in the log of writes into the file, where it takes less room. Returns whether there was enough for that. */
+  /** Moves the write-ahead log into the file, where it takes less room. Returns whether there was enough room for that. */
   #makeRoom(): boolean {
     this.#wasFull = true;
     try {
       const { busy } = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { readonly busy: number };
       this.#wasFull = busy !== 0;
     } catch {
-      // There was not.
+      // There was not enough room.
     }
     return !this.#wasFull;
   }
 
-  /** Whether each commit waits for the disk. SQLite takes it as a setting of the connection. */
+  /** Sets whether each commit waits for the disk. In SQLite this is a setting of the connection. */
   #force(forced: boolean): void {
     if (this.#forced === forced) return;
     this.#database.exec(`PRAGMA synchronous = ${forced ? 'FULL' : 'NORMAL'}`);
     this.#forced = forced;
   }
 
-  /** SQLite would go on writing to a deleted file, which no other process finds. */
+  /** SQLite would continue to write to a deleted file, which no other process finds. */
   #checkFile(): void {
     if (identityOf(this.path) === this.#identity) return;
     const message = `${this.path} was deleted or replaced while it was in use. Put the file back and start this process again.`;
@@ -171,7 +171,7 @@ function identityOf(path: string): string | undefined {
   return found === undefined ? undefined : `${found.dev}:${found.ino}`;
 }
 
-/** Tries until no other process is in the way, or it is too late. */
+/** Retries until no other process interferes, or the time is up. */
 async function retry<T>(attempt: () => T, late: number, path: string): Promise<T> {
   for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
     try {

@@ -1,4 +1,4 @@
-// `TENON_STORE`, for servers that are given no store.
+// `TENON_STORE`, for servers without a given store.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { after, test } from 'node:test';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-store-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs a program that has an `app`. Returns what it wrote. */
+/** Runs a program that has an `app`. Returns its output. */
 function run(
   code: string,
   env: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ function run(
   });
 }
 
-/** Serves, and says why not. */
+/** Serves, and prints the error if that fails. */
 function serve(serving: string): string {
   return `await ${serving}(app, { port: 0 }).catch(({ message }) => console.log(message)); process.exit();`;
 }
@@ -57,7 +57,7 @@ test('serveHttp keeps its state in the store of TENON_STORE, and closes it', () 
   assert.equal(run(code, { TENON_STORE: '' }).stdout, '404\n');
 });
 
-test('a store that is given counts, and not TENON_STORE', () => {
+test('a given store takes precedence over TENON_STORE', () => {
   const file = join(folder, 'unused.db');
   const code = `const { close } = await serveHttp(app, { port: 0, store: memoryStore() }); await close(); console.log('served');`;
   assert.equal(run(code, { TENON_STORE: `sqlite:${file}` }).stdout, 'served\n');

@@ -1,4 +1,4 @@
-// What goes wrong with a file, and that no file is lost by it.
+// Errors of files, which never cause the loss of a file.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -56,7 +56,7 @@ function withDatabase<T>(path: string, act: (database: DatabaseSync) => T): T {
 
 const isRoot = process.getuid?.() === 0;
 
-/** Opens a store and writes, as a user who does not own the file. Returns what was thrown. */
+/** Opens a store and writes, as a user who does not own the file. Returns the error. */
 function writeAsAnother(path: string): string {
   const code = `
     import { openStore } from '@tenon/store';
@@ -170,7 +170,7 @@ test('a store that another program has in use is refused without ending the lock
   const own = new DatabaseSync(path);
   own.exec('CREATE TABLE theirs (a); BEGIN IMMEDIATE');
   await assert.rejects(open(path), { code: 'not-a-store' });
-  // Another process still finds it locked.
+  // Another process still finds the file locked.
   const code = `
     import { DatabaseSync } from 'node:sqlite';
     new DatabaseSync(process.argv[1]).exec('BEGIN IMMEDIATE');`;
@@ -202,14 +202,14 @@ test('a damaged file is reported, and never replaced by an empty one', async () 
   }
 });
 
-test('a file whose last writes were half moved into it when its process was killed is mended', async () => {
+test('a file whose process was killed in the middle of a checkpoint is repaired', async () => {
   const path = newPath();
   await using store = await open(path);
   for (let n = 0; n < 100; n++) await store.set(`value ${n}`, 'x'.repeat(500), 1e9);
   const half = newPath();
   const whole = newPath();
   for (const copy of [half, whole]) for (const end of ['', '-wal']) copyFileSync(`${path}${end}`, `${copy}${end}`);
-  // What SQLite does from time to time: it moves pages from the log of writes into the file. The first one says how many there are.
+  // SQLite's checkpoint moves pages from the write-ahead log into the file. The first page contains their number.
   withDatabase(whole, (database) => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   writeFileSync(half, readFileSync(whole).subarray(0, 3 * 4_096));
   await using mended = await open(half);
@@ -227,7 +227,7 @@ test('a file that is replaced while it is open is noticed before anything is wri
   await assert.rejects(async () => store.append('a', 1, 1e9), { code: 'gone' });
 });
 
-test('while another process writes, everything waits in its order, and happens afterwards', async () => {
+test('while another process writes, all operations wait in order, and run afterwards', async () => {
   const path = newPath();
   await using store = await open(path);
   const other = new DatabaseSync(path);
@@ -240,18 +240,18 @@ test('while another process writes, everything waits in its order, and happens a
     Promise.resolve(store.read('log', 0)).then(note),
     Promise.resolve(store.delete('log')).then(note),
   ];
-  // This process goes on meanwhile.
+  // This process continues meanwhile.
   await new Promise((resolve) => setTimeout(resolve, 20));
   assert.deepEqual(order, []);
   other.exec('COMMIT');
   other.close();
   await Promise.all(waiting);
   assert.deepEqual(order, [1, 2, { first: 1, values: ['a', 'b'] }, undefined]);
-  // Nothing waits any more, so answers come at once.
+  // Nothing is waiting any more, so results are returned at once.
   assert.equal(store.append('log', 'c', 1e9), 1);
 });
 
-test('closing waits for what is still waiting', async () => {
+test('closing waits for operations that are still waiting', async () => {
   const path = newPath();
   const store = await open(path);
   const other = new DatabaseSync(path);
@@ -266,7 +266,7 @@ test('closing waits for what is still waiting', async () => {
   await store.close();
 });
 
-test('a store is a file that only its user can read, in a folder that is made if it is missing', async () => {
+test('a store is a file that only its user can read, in a folder that is created if it is missing', async () => {
   const path = join(folder, 'new', 'deep', 'state.db');
   await using store = await open(path);
   await store.set('a', 1, 1e9);
@@ -275,7 +275,7 @@ test('a store is a file that only its user can read, in a folder that is made if
   assert.equal(statSync(join(folder, 'new', 'deep')).mode & 0o077, 0);
 });
 
-test('addresses and options that make no sense are refused, without the password that may be in them', async () => {
+test('invalid addresses and options are refused, with errors that do not contain a password', async () => {
   const wrong = ['', 'sqlite:', 'sqlite://host/x.db', 'sqlite::memory:', './state.db', 'redis://:SECRETPW@host'];
   for (const address of wrong)
     await assert.rejects(openStore(address), (error: Error) => {

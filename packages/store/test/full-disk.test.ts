@@ -1,4 +1,4 @@
-// A store on a disk that is really full. Only Linux lets a test have a disk of its own, and not everywhere.
+// A store on a disk that is actually full. Only Linux lets a test create a disk, and not everywhere.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -22,7 +22,7 @@ function onSmallDisk(size: string, ...command: readonly string[]) {
 
 const skip = onSmallDisk('1m', 'true').status !== 0 && 'no disk can be made here';
 
-test('on a full disk nothing is lost, and when there is room again everything goes on', { skip }, () => {
+test('on a full disk nothing is lost, and everything continues when there is room again', { skip }, () => {
   for (const size of ['700k', '1m']) {
     const { stdout, stderr } = onSmallDisk(
       size,

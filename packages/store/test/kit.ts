@@ -1,4 +1,4 @@
-// Servers in processes of their own that share a store, and the requests that are sent to them.
+// Servers in separate processes that share a store, and the requests that are sent to them.
 
 import assert from 'node:assert/strict';
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
@@ -12,7 +12,7 @@ import { ENDS_WITH_PARENT } from '../../../scripts/lib/ends-with-parent.ts';
 
 const running = new Set<ServerProcess>();
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export class ServerProcess {
   readonly process: ChildProcessByStdio<Writable, Readable, null>;
   readonly url: Promise<string>;
@@ -36,19 +36,19 @@ export class ServerProcess {
     this.url.catch(() => {});
   }
 
-  /** Ends it at once, as a power cut would end it. */
+  /** Ends it as abruptly as a power cut. */
   async kill(): Promise<void> {
     this.process.kill('SIGKILL');
     await this.ended;
   }
 }
 
-/** Where servers keep what they share. */
+/** The files that servers share. */
 export interface Place {
   readonly address: string;
   readonly effectsFile: string;
   readonly leaseMs: number;
-  /** How often something happened, by its name. */
+  /** How many times each effect happened, by its name. */
   effects(): ReadonlyMap<string, number>;
   start(): ServerProcess;
 }
@@ -75,7 +75,7 @@ export function newPlace(leaseMs = 30_000): Place {
   return place;
 }
 
-/** Ends all servers, and removes what they kept. */
+/** Ends all servers, and removes their files. */
 export async function cleanUp(): Promise<void> {
   await Promise.all([...running].map((server) => server.kill()));
   rmSync(folder, { recursive: true, force: true });
@@ -91,7 +91,7 @@ export interface Reply {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** A request of 2026-07-28, by a client that takes tasks. */
+/** A request of 2026-07-28, by a client that accepts tasks. */
 export function modernRequest(method: string, params: Readonly<Record<string, unknown>>): RequestInit {
   const name = params['name'] ?? params['taskId'];
   const meta = {
@@ -125,7 +125,7 @@ export function modern(url: string, method: string, params: Readonly<Record<stri
   return send(url, modernRequest(method, params));
 }
 
-/** A session of a client of 2025-11-25, at whichever server. */
+/** A session of a client of 2025-11-25, at any of the servers. */
 export class Session {
   readonly id: string;
 

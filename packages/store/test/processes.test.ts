@@ -47,7 +47,7 @@ class Worker {
     );
   }
 
-  /** Resolves when it has said so many things, or has ended. */
+  /** Resolves when it has printed this many lines, or has ended. */
   async hasSaid(count: number): Promise<void> {
     while (this.said.length < count && Worker.all.has(this))
       await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -67,7 +67,7 @@ after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a job in several processes at the same time. Returns what each said at its end. */
+/** Runs a job in several processes at the same time. Returns the last line of each. */
 async function together(path: string, job: string, count: number, processes = 4): Promise<unknown[]> {
   const workers = Array.from({ length: processes }, (_, n) => new Worker(path, job, `worker ${n}`, count));
   await Promise.all(workers.map((worker) => worker.hasSaid(1)));
@@ -77,7 +77,7 @@ async function together(path: string, job: string, count: number, processes = 4)
   return workers.map(({ said }) => said.at(-1));
 }
 
-/** Reads the file as SQLite sees it, and checks that it is whole. */
+/** Reads the file as SQLite sees it, and checks its integrity. */
 function checkWhole(path: string): void {
   using database = new DatabaseSync(path);
   assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' });
@@ -88,7 +88,7 @@ function checkWhole(path: string): void {
   );
 }
 
-test('processes that count up by compare-and-set lose no step', async () => {
+test('processes that increment a value by compare-and-set lose no step', async () => {
   const path = newPath();
   await using store = await openStore(`sqlite:${path}`);
   await store.set('count', 0, LONG);
@@ -107,7 +107,7 @@ test('of processes that add the same keys, exactly one is the first for each', a
   checkWhole(path);
 });
 
-test('what processes append to one log is all there, each at the position it was told', async () => {
+test('all values that processes append to one log are there, each at the reported position', async () => {
   const path = newPath();
   const positions = (await together(path, 'append', 300)) as number[][];
   await using store = await openStore(`sqlite:${path}`);
@@ -131,7 +131,7 @@ test('a value that several processes try to take goes to one of them', async () 
   assert.deepEqual(await store.keys('item', undefined, 10), []);
 });
 
-test('processes that create a store at the same time create one', async () => {
+test('processes that create a store at the same time create only one', async () => {
   for (let round = 0; round < rounds(3, 50); round++) {
     const path = newPath();
     assert.equal(((await together(path, 'first', 5)) as number[][]).flat().length, 5);
@@ -140,7 +140,7 @@ test('processes that create a store at the same time create one', async () => {
 });
 
 test(
-  'who has lost a lease while it was suspended cannot write any more',
+  'a process that lost its lease while it was suspended can no longer write',
   { skip: process.platform === 'win32' },
   async () => {
     const path = newPath();
@@ -167,7 +167,7 @@ test(
 
 const random = seededRandom(Number(process.env['PROPERTY_SEED'] ?? 20_261_126));
 
-test('a process that is killed at any moment leaves everything it has said, and a file that goes on', async () => {
+test('a process that is killed at any moment leaves everything that it reported, and a usable file', async () => {
   const path = newPath();
   let done = 0;
   for (let round = 0; round < rounds(5, 100); round++) {
@@ -183,7 +183,7 @@ test('a process that is killed at any moment leaves everything it has said, and 
     const { first, values } = (await store.read('events', 0))!;
     assert.equal(first, 1);
     const own = values.slice(done);
-    // What it was at when it was killed may be there, or not.
+    // The operation in progress at the kill may or may not have been stored.
     assert.ok(own.length === said || own.length === said + 1, `${own.length} events, ${said} said`);
     assert.deepEqual(
       own,
@@ -202,7 +202,7 @@ test('a process that is killed while it opens a store for the first time leaves 
   for (let round = 0; round < rounds(5, 100); round++) {
     const path = newPath();
     const worker = new Worker(path, 'first', 'worker', 1);
-    // Node itself takes most of the time until the file is there.
+    // Starting Node takes most of the time before the file exists.
     while (!worker.said.includes('open') && random() < 0.97) await sleep(1 + random() * 4);
     worker.kill();
     await worker.ended;

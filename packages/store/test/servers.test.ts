@@ -1,4 +1,4 @@
-// What servers keep in a store is there for the next process, and for others.
+// State that servers keep in a store is available to the next process, and to others.
 
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -12,7 +12,7 @@ function textOf({ result }: Reply): string {
   return result.content[0].text;
 }
 
-test('two processes with one file serve one session, and the next process goes on with it', async () => {
+test('two processes with one file serve one session, and the next process continues it', async () => {
   const place = newPlace();
   const [a, b] = [place.start(), place.start()];
   const session = await Session.begin(await a.url);
@@ -23,7 +23,7 @@ test('two processes with one file serve one session, and the next process goes o
   await Promise.all([a.kill(), b.kill()]);
   const c = place.start();
   assert.equal(await said(await c.url), `${c.process.pid} hello`);
-  // What one of them changes, the others know.
+  // A change by one of them is visible to the others.
   const d = place.start();
   const deleted = await fetch(await d.url, { method: 'DELETE', headers: session.headers });
   assert.equal(deleted.status, 204);
@@ -39,7 +39,7 @@ test('a stream that was cut is resumed at the next process, with everything that
   const params = { name: 'steps', arguments: { count: 20 }, _meta: { progressToken: 'p' } };
   const request = session.message({ jsonrpc: '2.0', id: 'steps', method: 'tools/call', params });
   const response = await fetch(await a.url, { ...request, signal: stop.signal });
-  // The client reads until there is some progress, and loses its connection.
+  // The client reads until some progress has arrived, and loses its connection.
   let read = '';
   for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
     read += chunk;
@@ -50,7 +50,7 @@ test('a stream that was cut is resumed at the next process, with everything that
   const seen = [...read.matchAll(/"progress":(\d+)/g)].map(([, at]) => Number(at));
   const resume = (url: string): Promise<Response> =>
     fetch(url, { headers: { ...session.headers, accept: 'text/event-stream', 'last-event-id': lastId! } });
-  // The call goes on without it; then its process ends.
+  // The call continues without it; then its process ends.
   const whole = await (await resume(await a.url)).text();
   assert.match(whole, /20 steps/);
   await a.kill();
@@ -123,7 +123,7 @@ for (const [name, effects] of [
     assert.equal(place.effects().get('job'), effects);
   });
 
-test('a question of a task that waits when its process is killed is answered at the next one', async () => {
+test('a question that waits when the process of its task is killed is answered at the next process', async () => {
   const place = newPlace(200);
   const a = place.start();
   const { result } = await modern(await a.url, 'tools/call', { name: 'asking', arguments: { name: 'job' } });
@@ -143,14 +143,14 @@ test('a question of a task that waits when its process is killed is answered at 
   assert.equal(place.effects().get('job'), 1);
 });
 
-test('a task of a process that was killed goes on at the next one, even if nobody asks about it', async () => {
+test('a task of a killed process continues in the next one, even without requests about it', async () => {
   const place = newPlace(3_000);
   const a = place.start();
   const args = { name: 'job', before: 100, after: 60_000 };
   await modern(await a.url, 'tools/call', { name: 'rework', arguments: args });
   await until(() => place.effects().get('job') === 1);
   await a.kill();
-  // While it starts, the lease of the one that was killed still holds.
+  // While it starts, the lease of the killed process is still valid.
   const b = place.start();
   await b.url;
   await until(() => place.effects().get('job') === 2);
@@ -179,7 +179,7 @@ async function answer(url: string, taskId: string): Promise<any> {
   return task.result;
 }
 
-test('a task whose lease ran out goes on if no other process has taken it over, as after a sleep of the machine', async () => {
+test('a task whose lease expired continues if no other process has taken it over, as after a sleep of the machine', async () => {
   const place = newPlace(200);
   const url = await place.start().url;
   const taskId = await startAsking(url);

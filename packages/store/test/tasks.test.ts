@@ -72,7 +72,7 @@ class Client {
     return JSON.stringify([outcome, result?.content?.[0].text, error?.message ?? statusMessage]);
   }
 
-  /** Looks at tasks until all have ended. A task that had ended before must be as it was. */
+  /** Polls tasks until all have ended. A task that had ended before must be unchanged. */
   async waitForAll(url: string, handles: readonly Handle[] = this.handles): Promise<void> {
     for (const handle of handles) {
       const wasEnded = handle.ended;
@@ -86,7 +86,7 @@ class Client {
 
 const INTERRUPTED = /The process that ran this task has ended/;
 
-/** What a task has done must be what its state says. */
+/** The effects of a task must match its state. */
 function checkEffects({ tool, name, ended = '', id }: Handle, effects: ReadonlyMap<string, number>): void {
   const [status, text, message] = JSON.parse(ended) as [string, string | null, string | null];
   const count = effects.get(name) ?? 0;
@@ -131,13 +131,13 @@ test(`a task is found, ends once, and acts once, whenever its process is killed 
     server = place.start();
     await client.waitForAll(await server.url, client.handles.slice(first));
   }
-  // Nothing of it changes any more, and two processes say the same.
+  // Nothing about it changes any more, and two processes report the same.
   const another = place.start();
   await client.waitForAll(await server.url);
   await client.waitForAll(await another.url);
   const effects = place.effects();
   for (const handle of client.handles) checkEffects(handle, effects);
-  // What was started without an answer may have run, too, but not twice.
+  // A task that was started without an answer may have run, too, but not twice.
   for (const [name, count] of effects) if (name.endsWith(' work')) assert.equal(count, 1, name);
   const ends = Map.groupBy(client.handles, ({ tool, ended }) => `${tool} ${JSON.parse(ended!)[0]}`);
   t.diagnostic(`${client.handles.length} tasks of ${kills} processes that were killed`);

@@ -7,13 +7,13 @@ function inText(text: string): string {
   return escapeHidden(text, hiddenInText());
 }
 
-test('a hidden character is escaped in a text, wherever it stands', () => {
+test('a hidden character is escaped in a text, wherever it is', () => {
   for (const hidden of [...HIDDEN_SAMPLES, '\r', '\u001b', '\u202e', '\u2028', '\ud800', '\ufe01'])
     for (const text of [hidden, `a${hidden}b`, `👩${hidden}🚀`, `م${hidden}م`])
       assert.ok(!inText(text).includes(hidden), JSON.stringify(text));
 });
 
-test('emoji, lines and the spelling of any script stay', () => {
+test('emoji, line breaks and the spelling of any script are unchanged', () => {
   for (const text of ['👩‍💻 👩🏽‍🚀 👨‍👩‍👧 ❤️ ⚠️ 1️⃣ ❤️‍🔥 🏳️‍🌈', 'two\nlines\tand a tab', 'می‌خواهم', 'क्‍ष', '漢字 ü é שלום'])
     assert.equal(inText(text), text);
 });

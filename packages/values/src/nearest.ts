@@ -16,7 +16,7 @@ function distance(a: string, b: string): number {
   return row[b.length]!;
 }
 
-/** Longer words are not typing errors, and take long to compare. */
+/** Longer words are unlikely to be typing errors, and take long to compare. */
 const MAX_LENGTH = 60;
 
 /** The candidate that `word` is probably a misspelling of, if there is one. */

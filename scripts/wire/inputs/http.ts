@@ -2,7 +2,7 @@
 import type { Revision } from 'tenon';
 import { type Headers, META, MODERN } from '../message.ts';
 import { hasSessions, isHttp, type Scenario } from '../scenario.ts';
-import type { How, Conversation } from '../conversation.ts';
+import type { SendOptions, Conversation } from '../conversation.ts';
 import { FIELDS, PARAMS } from './header-fields.ts';
 
 /** A value as text for the name of an input. */
@@ -61,13 +61,13 @@ async function params(conversation: Conversation): Promise<void> {
     );
 }
 
-const REQUESTS: Readonly<Record<string, How>> = {
+const REQUESTS: Readonly<Record<string, SendOptions>> = {
   GET: { method: 'GET', headers: { 'mcp-session-id': undefined } },
   'GET of nonsense': { method: 'GET', headers: { 'mcp-session-id': 'nonsense' } },
   'GET of anything': { method: 'GET', headers: { accept: '*/*', 'mcp-session-id': 'nonsense' } },
   'GET of JSON': { method: 'GET', headers: { accept: 'application/json' } },
   'GET with a wrong version': { method: 'GET', headers: { 'mcp-protocol-version': '1999-01-01' } },
-  'GET after an event nobody sent': { method: 'GET', headers: { 'last-event-id': 'nonsense' } },
+  'GET after an unknown event': { method: 'GET', headers: { 'last-event-id': 'nonsense' } },
   'DELETE of nothing': { method: 'DELETE', headers: { 'mcp-session-id': undefined } },
   'DELETE of nonsense': { method: 'DELETE', headers: { 'mcp-session-id': 'nonsense' } },
   'DELETE with a wrong version': { method: 'DELETE', headers: { 'mcp-protocol-version': '1999-01-01' } },
@@ -251,7 +251,7 @@ async function resuming(conversation: Conversation): Promise<void> {
     method: 'GET',
     headers: { 'last-event-id': seen.replace(/\d+$/, '1') },
   });
-  await conversation.exchange('what never was', '', {
+  await conversation.exchange('an unknown event id', '', {
     method: 'GET',
     headers: { 'last-event-id': seen.replace(/\d+$/, '99') },
   });

@@ -28,8 +28,8 @@ function requests(method: string, variants: Readonly<Record<string, object | und
 const DISCOVERY: readonly Input[] = [
   ...['ping', 'server/discover', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'].flatMap(
     (method) => [
-      ...requests(method, { 'without params': undefined, 'with a member nobody knows': { unknown: { a: [1] } } }),
-      ...requests(method, { 'cursor of nobody': { cursor: 'nonsense' }, 'cursor is a number': { cursor: 7 } }),
+      ...requests(method, { 'without params': undefined, 'with an unknown member': { unknown: { a: [1] } } }),
+      ...requests(method, { 'unknown cursor': { cursor: 'nonsense' }, 'cursor is a number': { cursor: 7 } }),
     ],
   ),
   ['initialize once more', (t) => t.request('initialize', initializeParams(t.revision))],
@@ -108,13 +108,13 @@ const TOOLS: readonly Input[] = [
     'arguments are null': { name: 'echo', arguments: null },
     'arguments are a list': { name: 'echo', arguments: [1] },
     'arguments are a text': { name: 'echo', arguments: '{}' },
-    'a member nobody knows': { name: 'echo', arguments: {}, extra: true },
-    'input responses that nobody asked for': { name: 'echo', arguments: {}, inputResponses: { a: {} } },
+    'an unknown member': { name: 'echo', arguments: {}, extra: true },
+    'unrequested input responses': { name: 'echo', arguments: {}, inputResponses: { a: {} } },
     'a task': { name: 'echo', arguments: {}, task: { ttl: 1000 } },
   }),
   // Only the modern era has request states; elsewhere this tool would ask.
   ...['nonsense', 7, null].map((requestState): Input => [
-    `a state that nobody sealed: ${requestState}`,
+    `a state that was not sealed: ${requestState}`,
     (t) => t.call(t.modern ? 'ask' : 'echo', {}, {}, { requestState }),
   ]),
 ];
@@ -239,11 +239,11 @@ const PROMPTS: readonly Input[] = [
       ref: { type: 'ref/resource', uri: 'none:///{a}' },
       argument: { name: 'a', value: '' },
     },
-    'resource that is none': {
+    'resource instead of a template': {
       ref: { type: 'ref/resource', uri: 'data://setting' },
       argument: { name: 'a', value: '' },
     },
-    'reference of a type nobody knows': { ref: { type: 'ref/tool', name: 'echo' }, argument: { name: 'a', value: '' } },
+    'reference of an unknown type': { ref: { type: 'ref/tool', name: 'echo' }, argument: { name: 'a', value: '' } },
     'no reference': { argument: { name: 'a', value: '' } },
     'no argument': { ref: { type: 'ref/prompt', name: 'review' } },
     'value is a number': { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'style', value: 7 } },
@@ -282,10 +282,13 @@ const NOTIFICATIONS: readonly Input[] = [
     `cancellation of ${JSON.stringify(requestId) ?? 'nothing'}`,
     (t) => t.notification('notifications/cancelled', { requestId, reason: 'no reason' }),
   ]),
-  ['progress of nobody', (t) => t.notification('notifications/progress', { progressToken: 'x', progress: 1 })],
-  ['answer that nobody waits for', () => ({ jsonrpc: '2.0', id: 99, result: {} })],
+  [
+    'progress with an unknown token',
+    (t) => t.notification('notifications/progress', { progressToken: 'x', progress: 1 }),
+  ],
+  ['unexpected answer', () => ({ jsonrpc: '2.0', id: 99, result: {} })],
   ['answer with a text as id', () => ({ jsonrpc: '2.0', id: 'none', result: {} })],
-  ['error that nobody waits for', () => ({ jsonrpc: '2.0', id: 99, error: { code: -1, message: 'no' } })],
+  ['unexpected error', () => ({ jsonrpc: '2.0', id: 99, error: { code: -1, message: 'no' } })],
   ['error without an id', () => ({ jsonrpc: '2.0', error: { code: -1, message: 'no' } })],
   ['answer that is both', () => ({ jsonrpc: '2.0', id: 99, result: {}, error: { code: -1, message: 'no' } })],
   ['answer whose result is a text', () => ({ jsonrpc: '2.0', id: 99, result: 'x' })],

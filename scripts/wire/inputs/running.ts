@@ -127,7 +127,7 @@ async function pages(conversation: Conversation): Promise<void> {
   }
   await conversation.exchange('grow', conversation.call('grow', { name: 'extra' }));
   await conversation.exchange('tools/list after a change', conversation.request('tools/list'));
-  await conversation.exchange('call of what is new', conversation.call('extra'));
+  await conversation.exchange('call of a new tool', conversation.call('extra'));
 }
 
 /** Resources that a legacy client subscribes to; over HTTP it listens with a GET. */
@@ -182,7 +182,7 @@ const FILTERS: readonly (readonly [name: string, notifications: unknown, lists?:
   ['a text', 'tools'],
   ['no filter', undefined],
   ['resources that are a text', { resourceSubscriptions: 'data://setting' }],
-  ['a filter nobody knows', { moonsChanged: true, toolsListChanged: 'yes' }],
+  ['an unknown filter', { moonsChanged: true, toolsListChanged: 'yes' }],
 ];
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';

@@ -15,7 +15,7 @@ async function said(client: Client, name: string, args: Record<string, unknown> 
 }
 
 type Step = readonly [name: string, args: Record<string, unknown>];
-/** Calls that mean the same to both. */
+/** Calls with the same meaning for both servers. */
 const TABLE: readonly Step[] = [
   ['echo', { message: 'Hi Ä 日本' }],
   ['echo', {}],
@@ -39,7 +39,7 @@ const TABLE: readonly Step[] = [
   ['gzip-file-as-resource', { name: 'x.gz', data: 'ftp://example.com/x' }],
 ];
 
-/** What differs from run to run: pictures, times of day, packed bytes. */
+/** Removes what differs between runs: images, times of day, compressed bytes. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, member: unknown) =>
@@ -191,7 +191,7 @@ test('files of a session are hidden from other clients, and limited in number', 
   assert.equal((await ann.resources().all()).filter((one) => one.uri.includes('/session/')).length, 20);
   await ann.close();
   await bob.close();
-  // Where nothing can be kept the file itself is given.
+  // If the client cannot be identified, the result contains the file itself.
   await using modern = await connect(served.url, { eras, revision: '2026-07-28' });
   const given = await modern.result('gzip-file-as-resource', args);
   assert.equal(given.content[0]?.type, 'resource');

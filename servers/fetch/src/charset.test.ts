@@ -9,7 +9,7 @@ function inside(head: string, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
-test('a page is decoded by its byte order mark, its content type, or what it says itself', () => {
+test('a page is decoded by its byte order mark, its content type, or its own declaration', () => {
   for (const [bytes, type] of [
     [utf8, 'text/html; charset=utf-8'],
     [latin1, 'text/html; charset=iso-8859-1'],
@@ -29,7 +29,7 @@ test('a page is decoded by its byte order mark, its content type, or what it say
   }
 });
 
-test('a page whose charset is unknown, missing or wrong says how it was read', () => {
+test('a page whose charset is unknown, missing or wrong gets a note that says how it was read', () => {
   assert.deepEqual(decodePage(latin1, 'text/html'), {
     text: 'Grüße',
     note: 'The page does not say its charset, and it is not UTF-8, so it was read as windows-1252.',

@@ -1,4 +1,4 @@
-// Which characters the bytes of a page are. What cannot be known, or cannot be read, is said.
+// Determines the charset of a page. A note tells the reader about doubts and errors.
 import { decodeUtf8 } from '@tenon/values/utf8';
 
 /** How much of a page is searched for its charset, in bytes; as browsers do (HTML, 13.2.3.2). */
@@ -17,18 +17,18 @@ function byteOrderMark(bytes: Buffer): string | undefined {
   return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : undefined;
 }
 
-/** The charset that a page names itself, in a `meta` element or an XML declaration. */
+/** The charset that a page declares, in a `meta` element or an XML declaration. */
 function namedInside(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, SEARCHED);
   const [, label] =
     /^\s*<\?xml[^>]{1,200}?\sencoding\s*=\s*["']([\w:.-]+)/.exec(start) ??
     /<meta\s[^>]{0,400}?charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(start) ??
     [];
-  // What could be read so far is not UTF-16, whatever it says.
+  // The declaration was read as ASCII, so the page cannot be UTF-16.
   return label !== undefined && /^utf-?16/i.test(label) ? 'utf-8' : label;
 }
 
-/** The decoder of a charset; undefined for a charset that is not known. */
+/** The decoder of a charset; undefined for an unknown charset. */
 function decoderOf(label: string, fatal: boolean): InstanceType<typeof TextDecoder> | undefined {
   try {
     return new TextDecoder(label, { fatal });
@@ -37,7 +37,7 @@ function decoderOf(label: string, fatal: boolean): InstanceType<typeof TextDecod
   }
 }
 
-/** The text in a charset that the page names. Bytes that are not in it become U+FFFD, and the note says so. */
+/** Decodes a page with a charset that it names. Invalid bytes become U+FFFD, and the note says so. Undefined for an unknown charset. */
 function named(bytes: Buffer, label: string): DecodedPage | undefined {
   const strict = decoderOf(label, true);
   if (strict === undefined) return undefined;
@@ -50,8 +50,8 @@ function named(bytes: Buffer, label: string): DecodedPage | undefined {
 }
 
 /**
- * Decodes a page by its byte order mark, the charset of its content type, or the one in the page. Without any it is UTF-8 if it can be, else
- * windows-1252, as in browsers.
+ * Decodes a page by its byte order mark, the charset of its content type, or the one in the page. Without a known charset it is UTF-8 if
+ * that is valid, else windows-1252, as in browsers.
  */
 export function decodePage(bytes: Buffer, type: string): DecodedPage {
   const label = byteOrderMark(bytes) ?? /charset\s*=\s*"?([\w:.-]+)/i.exec(type)?.[1] ?? namedInside(bytes);

@@ -1,4 +1,4 @@
-// Blocks of code in Markdown, with their language. Pages say it in many ways, on the block or on an element around it.
+// Code blocks in Markdown, with their language. Pages declare it in many ways, on the block or on an element around it.
 import type Turndown from 'turndown';
 
 /** The parts of a DOM element that are used here. */
@@ -14,9 +14,9 @@ export interface PageElement {
   replaceWith(text: string): void;
 }
 
-/** Where the language of a block is kept while the page is simplified. */
+/** The attribute that keeps the language of a block while the page is simplified. */
 const LANGUAGE = 'data-language';
-/** How many elements around a block may say its language. */
+/** The number of elements around a block that are searched for its language. */
 const MAX_AROUND = 2;
 const NAME = /^[a-z\d][a-z\d#+.-]{0,29}$/i;
 const NOT_A_LANGUAGE = new Set(['default', 'none', 'notranslate', 'plain', 'plaintext', 'text', 'txt']);
@@ -42,7 +42,7 @@ function languageAt(element: PageElement): string | undefined {
   );
 }
 
-/** Prepares the blocks of code of a page: each says its own language, and has line feeds for its line breaks. */
+/** Prepares the blocks of code of a page: each gets an attribute with its language, and line feeds instead of `br` elements. */
 export function markCodeBlocks(page: { querySelectorAll(selector: string): Iterable<PageElement> }): void {
   for (const block of page.querySelectorAll('pre')) {
     for (const lineBreak of block.querySelectorAll('br')) lineBreak.replaceWith('\n');
@@ -58,7 +58,7 @@ export function markCodeBlocks(page: { querySelectorAll(selector: string): Itera
   }
 }
 
-/** Adds the rule that writes blocks of code. */
+/** Adds the rule that writes code blocks. */
 export function addCodeBlocks(writer: Turndown): void {
   writer.addRule('code block', {
     filter: 'pre',

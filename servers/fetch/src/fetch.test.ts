@@ -32,7 +32,7 @@ const answers: Readonly<Record<string, (response: ServerResponse, request: Incom
   '/missing': (response) => response.writeHead(404).end('no'),
   '/moved': (response) => response.writeHead(302, { location: '/page' }).end(),
   '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
-  // As many hops to the page as the last part says.
+  // The last segment of the path is the number of redirects to the page.
   ...Object.fromEntries(
     [1, 2, 3, 4, 5, 6].map((hops) => [
       `/hops/${hops}`,
@@ -121,7 +121,7 @@ test('a part never ends within a character, and no character is lost', async () 
   }
 });
 
-test('a page in a charset that is not certain says how it was read', async () => {
+test('a page whose charset is uncertain gets a note that says how it was read', async () => {
   await using client = await connect(createFetch({ hosts }));
   assert.match(
     await call(client, { url: at('/unlabelled') }),
@@ -264,7 +264,7 @@ test('a page that is slow to convert does not delay other calls', async () => {
   await client.ping();
   assert.match(await call(client, { url: at('/json') }), /"a":1/);
   assert.equal(isOver, false);
-  // What becomes of it when nobody cancels it is in simplify.test.ts.
+  // The case without cancellation is in simplify.test.ts.
   cancelling.abort();
   await assert.rejects(nested, { name: 'AbortError' });
 });

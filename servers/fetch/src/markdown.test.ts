@@ -1,4 +1,4 @@
-// What pages become as Markdown.
+// How pages are converted to Markdown.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { markdownOf } from './markdown.ts';
@@ -28,7 +28,7 @@ test('a table of data stays a table, with its headings, links, line breaks and b
   );
 });
 
-test('cells of several rows or columns keep the others in their columns', () => {
+test('cells that span rows or columns do not shift other cells', () => {
   const table = `<table><tr><th>Day</th><th colspan="2">Hours</th></tr>
     <tr><td rowspan="2">Mon</td><td>8</td><td>12</td></tr><tr><td>13</td><td>17</td></tr><tr><td>Tue</td><td>9</td><td>10</td></tr></table>`;
   assert.equal(
@@ -37,7 +37,7 @@ test('cells of several rows or columns keep the others in their columns', () => 
   );
 });
 
-test('a table without headings has empty ones, and one that only arranges a page is not a table', () => {
+test('a table without headings gets empty ones, and a layout table is not written as a table', () => {
   assert.equal(
     written('<table><tr><td>a</td><td>1</td></tr><tr><td>b</td><td>2</td></tr></table>'),
     '|  |  |\n| --- | --- |\n| a | 1 |\n| b | 2 |',
@@ -55,12 +55,12 @@ test('a table without headings has empty ones, and one that only arranges a page
   assert.equal(written(outer), 'left\n\n| a | b |\n| --- | --- |');
 });
 
-test('a table of more cells than fit is written without being filled up', () => {
+test('a table with too many cells is not written as a table', () => {
   const wide = `<tr>${'<td>x</td>'.repeat(1_000)}</tr>`;
   assert.doesNotMatch(markdownOf(`<table>${wide}${'<tr><td>y</td></tr>'.repeat(1_000)}</table>`, base)!, /\|/);
 });
 
-test('a block of code keeps its language, however the page says it', () => {
+test('a code block keeps its language, however the page declares it', () => {
   const code = 'const a = 1;\n  a &lt; 2;';
   for (const block of [
     `<pre><code class="language-ts">${code}</code></pre>`,
@@ -78,7 +78,7 @@ test('a block of code keeps its language, however the page says it', () => {
     assert.equal(written(block), '```ts\nconst a = 1;\n  a < 2;\n```', block);
 });
 
-test('a block of code without a language is one all the same, and what is no name of a language is left out', () => {
+test('a code block without a language is still a code block, and an invalid language name is left out', () => {
   for (const block of [
     '<pre>a *b*</pre>',
     '<pre><code>a *b*</code></pre>',

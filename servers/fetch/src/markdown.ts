@@ -4,7 +4,7 @@ import Turndown from 'turndown';
 import { addCodeBlocks, markCodeBlocks, type PageElement } from './code-blocks.ts';
 import { addTables } from './tables.ts';
 
-/** The parts of the DOM that are used here. */
+/** The used parts of the DOM. */
 interface Dom {
   readonly body: { readonly innerHTML: string } | null;
   querySelectorAll(selector: string): Iterable<PageElement>;

@@ -40,7 +40,7 @@ function filler(bytes: number): string {
   return '# nothing\n'.repeat(Math.ceil(bytes / 10));
 }
 
-test('a robots.txt that is too large does not make every page of a site unreadable', async () => {
+test('an oversized robots.txt does not make all pages of a site unreadable', async () => {
   const text = `User-agent: *\nDisallow: /private\n${filler(6 * KIB * KIB)}`;
   assert.equal(await allows(text, '/page'), true);
   assert.equal(await allows(text, '/private/x'), false);
@@ -54,7 +54,7 @@ test('the part of a robots.txt after 500 KiB is ignored', async () => {
   assert.equal(await allows(after, '/a'), false);
 });
 
-test('an incomplete last line does not disallow more than the whole line', async () => {
+test('an incomplete last line cannot disallow more than the whole line would', async () => {
   const start = 'User-agent: *\n';
   const end = 'Disallow: /';
   const text = `${start}#${'x'.repeat(500 * KIB - start.length - end.length - 2)}\n${end}`;

@@ -7,7 +7,7 @@ import { stopTime } from '../../../scripts/lib/test-time.ts';
 import { until } from '../../../scripts/lib/until.ts';
 
 const PAGE = '<html><body><article><p>Tea is good.</p></article></body></html>';
-/** It takes a thread some time. */
+/** A page that takes a while to convert. */
 const NESTED = `<html><body>${'<div>'.repeat(3_000)}deep`;
 const base = new URL('http://localhost/');
 const never = new AbortController().signal;
@@ -29,8 +29,8 @@ function idle(): Promise<void> {
   return until(() => threads.size === 0);
 }
 
-test('many pages at once do not start a thread each', async (t) => {
-  // No page takes too long, however busy the machine is.
+test('concurrent pages do not each start a thread', async (t) => {
+  // Time stands still, so that no page times out, however busy the machine is.
   stopTime(t);
   most = 0;
   const texts = await Promise.all(Array.from({ length: 12 }, () => simplify(PAGE, base, never)));
@@ -39,12 +39,12 @@ test('many pages at once do not start a thread each', async (t) => {
   await idle();
 });
 
-test('a page that takes too long gives no main part, and its thread is terminated', async (t) => {
+test('a page that takes too long has no result, and its thread is terminated', async (t) => {
   const time = stopTime(t);
   const before = loaded;
   const text = simplify(NESTED, base, never);
   await until(() => threads.size === 1);
-  // What the thread loads does not count.
+  // Loading the modules of the worker does not count.
   await time.pass(60_000);
   await until(() => loaded > before);
   await time.pass(8_000);
@@ -52,7 +52,7 @@ test('a page that takes too long gives no main part, and its thread is terminate
   await idle();
 });
 
-test('if too many pages wait, the next one is rejected, and cancelled ones leave the queue', async (t) => {
+test('if too many pages wait, the next one is rejected, and cancelled pages leave the queue', async (t) => {
   stopTime(t);
   most = 0;
   const abort = new AbortController();

@@ -1,4 +1,4 @@
-// Tables of data in Markdown (GFM, 4.10). Tables that only arrange a page are left to the rules for their contents.
+// Tables of data in Markdown (GFM, 4.10). Layout tables are left to the rules for their contents.
 import type Turndown from 'turndown';
 
 /** A table with more cells is not written as one, because short rows are filled up to the longest. */
@@ -12,7 +12,7 @@ interface TableElement {
   querySelectorAll(selector: string): ArrayLike<TableElement>;
 }
 
-/** Contents that cannot stand in a cell: they have lines of their own. */
+/** Elements that cannot be in a cell, because they need their own lines. */
 const BLOCKS = 'table, pre, h1, h2, h3, h4, h5, h6, form';
 
 function span(cell: TableElement, name: 'colspan' | 'rowspan'): number {
@@ -36,10 +36,10 @@ function inCell(markdown: string): string {
 /** The Markdown of an element. */
 type Written = (element: TableElement) => string;
 
-/** The rows. A cell of several rows is repeated in each; one of several columns is followed by empty ones. */
+/** The rows. A cell that spans rows is repeated in each; one that spans columns is followed by empty cells. */
 function rowsOf(table: TableElement, written: Written): Row[] | undefined {
   const rows: Row[] = [];
-  /** For each column, the text of a cell above that extends into the next rows, and how many. */
+  /** For each column: the text of a cell above that extends into the next rows, and the number of these rows. */
   let above: { readonly text: string; readonly rows: number }[] = [];
   let count = 0;
   for (const row of Array.from(table.querySelectorAll('tr'))) {
@@ -70,7 +70,7 @@ function rowsOf(table: TableElement, written: Written): Row[] | undefined {
   return rows;
 }
 
-/** A table of data as Markdown; undefined for a table that only arranges its contents. */
+/** A table of data as Markdown; undefined for a layout table, or one with too many cells. */
 function tableOf(table: TableElement, written: Written): string | undefined {
   if (/^(?:none|presentation)$/.test(table.getAttribute('role') ?? '') || table.querySelector(BLOCKS) != null)
     return undefined;
@@ -80,7 +80,7 @@ function tableOf(table: TableElement, written: Written): string | undefined {
   if (width < 2 || width * rows.length > MAX_CELLS) return undefined;
   const line = (cells: readonly string[]): string =>
     `| ${Array.from({ length: width }, (_, index) => cells[index] ?? '').join(' | ')} |`;
-  // Every table in Markdown has a row of headings.
+  // Every Markdown table has a heading row.
   const [first, ...rest] = rows;
   const [head, body] = first!.isHeading ? [first!.cells, rest] : [[], rows];
   const titled = table.querySelector('caption');
@@ -91,7 +91,7 @@ function tableOf(table: TableElement, written: Written): string | undefined {
 
 /** Adds the rules that write tables of data. */
 export function addTables(writer: Turndown): void {
-  // The contents of a table are written before it.
+  // The rules for cells run before the rule for their table.
   const parts = new WeakMap<object, string>();
   writer.addRule('part of a table', {
     filter: ['td', 'th', 'caption'],

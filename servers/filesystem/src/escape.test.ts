@@ -1,4 +1,4 @@
-// Ways out of the allowed folders, and things that are no files.
+// Ways out of the allowed folders, and entries that are not files.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -29,7 +29,7 @@ after(() => rm(base, { recursive: true, force: true }));
 const SECRET = 'the secret outside';
 
 let count = 0;
-/** A folder that is allowed, with files beside it that are not. */
+/** An allowed folder, with files outside of it. */
 async function setting() {
   const top = join(base, String(count++));
   const root = join(top, 'root');
@@ -141,7 +141,7 @@ test('a file with a hard link outside is used only with the option for it', asyn
   assert.deepEqual(await open.call('read_text_file', { path: join(root, 'hard') }), { content: SECRET });
 });
 
-// Whoever opened one of them would wait forever.
+// Opening one of them would block forever.
 test('pipes, sockets and devices are rejected at once, without blocking', async () => {
   const { client, root } = await setting();
   execFileSync('mkfifo', [join(root, 'pipe')]);
@@ -156,8 +156,8 @@ test('pipes, sockets and devices are rejected at once, without blocking', async 
 });
 
 test(
-  'a folder that becomes a link in the middle leads nowhere',
-  { skip: process.platform !== 'linux' && 'only Linux names what is open' },
+  'a folder that is replaced by a link during access does not lead outside',
+  { skip: process.platform !== 'linux' && 'only Linux can address open files' },
   async () => {
     const { root, outside, folders } = await setting();
     await writeFile(join(root, 'sub', 'secret.txt'), 'mine');
@@ -216,7 +216,7 @@ test('[A-93] large files are not read, and long searches can be cancelled', asyn
   assert.deepEqual(reached, [1_000]);
 });
 
-test('any tree with links: what is opened is inside', async () => {
+test('in any tree with links, only files inside are opened', async () => {
   const name = fc.constantFrom('a', 'b', 'c', '..', '.');
   const path = fc.array(name, { minLength: 1, maxLength: 5 }).map((parts) => parts.join('/'));
   const inside = fc.record({ at: path, to: path, up: fc.boolean() });

@@ -36,7 +36,7 @@ async function filesystem(root: string, confirm = false) {
 }
 
 type Step = readonly [name: string, args: (root: string) => Record<string, unknown>];
-/** Calls that mean the same to both. */
+/** Calls with the same meaning for both servers. */
 const TABLE: readonly Step[] = [
   ['list_allowed_directories', () => ({})],
   ['read_text_file', (root) => ({ path: join(root, 'a.txt') })],
@@ -100,7 +100,7 @@ test('the same calls give the same answers as those of the published original', 
   for (const step of TABLE) {
     const found = await result(client, ours, step);
     const expected = await result(original, theirs, step);
-    // Links among the entries of a listing come in the order of the disk there, and of their names here.
+    // The original lists links in the order of the disk, and this server by name.
     assert.deepEqual(found, expected, JSON.stringify([step[0], step[1](ours)]));
   }
   const names = async (who: Client) => (await who.tools().all()).map(({ name }) => name).sort();
@@ -218,7 +218,7 @@ test('the roots of the client narrow the allowed folders, from the moment they c
     await client.setRoots([uri('/etc')]);
     await assert.rejects(client.call('list_allowed_directories'), /None of the client's roots/);
   }
-  // A root around the folder narrows nothing.
+  // A root that contains the folder does not narrow it.
   await using around = await connect(await filesystem(root), { roots: [uri(base)] });
   assert.deepEqual(await around.call('list_allowed_directories'), { content: `Allowed directories:\n${root}` });
   const open = createFilesystem({ folders: await Folders.of([]), hardLinks: false, confirm: false });

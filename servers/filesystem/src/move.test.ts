@@ -31,7 +31,7 @@ async function setting() {
   return { root, outside, source, destination, move };
 }
 
-/** Has the turn for some paths until it is told to go on; whoever wants one of them meanwhile has begun to wait. */
+/** Occupies the queues of some paths until `goOn` is called. `waiting` resolves when the moves have reached the queue. */
 function holding(paths: readonly string[]) {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const path of paths) void runExclusive(path, () => promise);

@@ -1,4 +1,4 @@
-// Names of files that look like something else, or are not text.
+// File names that look like something else, or are not text.
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ async function setting(name: string, files: readonly string[]) {
   return { root, client, call };
 }
 
-test('each entry is one line of a listing, whatever is in its name', { skip }, async () => {
+test('each entry is one line of a listing, whatever its name contains', { skip }, async () => {
   const { root, client, call } = await setting('lines', ['a\n[FILE] forged.txt', '"quoted"', 'plain "inside".txt']);
   const lines = ['[FILE] "\\"quoted\\""', '[FILE] "a\\n[FILE] forged.txt"', '[FILE] plain "inside".txt'];
   assert.equal(await call('list_directory'), lines.join('\n'));
@@ -39,12 +39,12 @@ test('each entry is one line of a listing, whatever is in its name', { skip }, a
     await call('search_files', { pattern: '*forged*' }),
     JSON.stringify(join(root, 'a\n[FILE] forged.txt')),
   );
-  // The quoted form is the name in JSON.
+  // The quoted form is the name as JSON.
   const path = join(root, JSON.parse(lines[1]!.slice('[FILE] '.length)) as string);
   assert.deepEqual(await client.call('read_text_file', { path }), { content: 'x' });
 });
 
-test('a name is quoted exactly if it could be read as something else', () => {
+test('a name is quoted if, and only if, it could be mistaken for something else', () => {
   for (const name of ['a.txt', 'ä b', 'a"b', 'a\\b', '日本', '👩‍👩‍👧', ' a']) assert.equal(shownName(name), name);
   for (const name of ['a\r', '\t', '"', 'a\u2028b', 'a\u2029b', 'a\u0085b', 'a\u007f', '\u001b[2K']) {
     const shown = shownName(name);
@@ -53,7 +53,7 @@ test('a name is quoted exactly if it could be read as something else', () => {
   }
 });
 
-test('a name that is not UTF-8 is shown by its bytes, and never as another name', { skip }, async () => {
+test('a name that is not UTF-8 is shown with its bytes, and never as another name', { skip }, async () => {
   const { root, client, call } = await setting('bytes', ['caf\xe9.txt', 'z.txt']);
   await mkdir(Buffer.from(`${root}/dir\xff`, 'latin1'));
   await writeFile(Buffer.from(`${root}/dir\xff/inner.txt`, 'latin1'), 'x');

@@ -38,7 +38,7 @@ test('every edit that any of several processes acknowledges is in the file', asy
   assert.deepEqual(await readdir(root), ['list.txt'], 'no lock and no draft is left');
 });
 
-/** Holds the lock of a file as another process would. */
+/** Holds the lock of a file like another process. */
 async function whileLocked(path: string, act: () => Promise<void>): Promise<void> {
   const name = createHash('sha256').update(basename(path)).digest('hex').slice(0, 32);
   await withLock(join(dirname(path), `.${name}.lock`), act);

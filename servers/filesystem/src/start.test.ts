@@ -1,4 +1,4 @@
-// Which folders the server starts with, as a host starts it.
+// The folders that the server is started with, as a host starts it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -23,7 +23,7 @@ test('folders that are missing are left out with a warning, and the others are s
     assert.ok(stderr.includes(`filesystem: ${path} is not a folder, and is left out\n`), stderr);
 });
 
-test('without any of the folders that were named, the server does not start', () => {
+test('if none of the named folders exists, the server does not start', () => {
   for (const args of [[missing[0]], missing]) {
     const [command, ...rest] = commandOf({ name: 'filesystem', args });
     const { status, stderr } = spawnSync(command, rest, { encoding: 'utf8', input: '' });

@@ -14,13 +14,13 @@ const MAX_DEPTH = 64;
 export interface FolderEntry {
   /** The name; undefined if it is not UTF-8, so that no path leads to it. */
   readonly name: string | undefined;
-  /** The name as it is shown on a line of its own. */
+  /** The name as shown on a line of its own. */
   readonly shown: string;
   readonly isFolder: boolean;
 }
 
 export interface Entry {
-  /** The name. One that is not UTF-8 is as it is shown. */
+  /** The name. If it is not UTF-8: the name as shown. */
   readonly name: string;
   /** The path relative to the start folder, with `/` on every system. */
   readonly relative: string;

@@ -1,4 +1,4 @@
-// Writes to the same path run one after the other, also those of other processes of this server. A write that had to wait resolves the path
+// Writes to the same path run one after the other, also in other processes of this server. A write that had to wait resolves the path
 // again, because it may have changed.
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
@@ -6,7 +6,7 @@ import { type WriteTarget, withWriteTarget } from './access.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 import { runExclusive } from '../../shared/exclusive.ts';
 
-/** A path as it was asked for, and the real path that it leads to. */
+/** A path as requested, and the real path that it leads to. */
 interface Place {
   readonly asked: string;
   readonly real: string;
@@ -18,7 +18,7 @@ export interface LockedTarget extends WriteTarget {
   readonly checkLock: () => Promise<void>;
 }
 
-/** The lock of a path: a file beside it, so that every process that can change the file finds it, on whatever machine it runs. */
+/** The lock of a path: a file beside it, so that every process that can change the file finds it, on any machine. */
 function lockOf({ folder, real }: WriteTarget): string {
   return join(folder.path, `.${createHash('sha256').update(basename(real)).digest('hex').slice(0, 32)}.lock`);
 }
@@ -55,7 +55,10 @@ function withLockFile<T>(
   });
 }
 
-/** Waits for the turn of each path in this process, then for their lock files. In the order of the paths, so that calls cannot deadlock. */
+/**
+ * Waits for the turn of each path in this process, then for their lock files. Locks in the order of the paths, so that calls cannot
+ * deadlock.
+ */
 function exclusively<T>(
   found: Folders,
   places: readonly Place[],

@@ -23,7 +23,7 @@ async function withMask(mask: number, act: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The permissions that anything in a folder has while something is done. */
+/** The permissions of everything in a folder, sampled while `act` runs. */
 async function modesDuring(root: string, act: () => Promise<void>): Promise<Map<string, Set<number>>> {
   const modes = new Map<string, Set<number>>();
   const over = act().then(() => true);
@@ -56,7 +56,7 @@ test('other users cannot read a private file while it is replaced', { skip }, as
 });
 
 test(
-  'a file keeps its permissions whatever the mask is, and a new one has those of any new file',
+  'a file keeps its permissions regardless of the umask, and a new file has the default ones',
   { skip },
   async () => {
     const root = join(base, 'masks');

@@ -1,4 +1,4 @@
-// What the tools say of what they did.
+// The tools' messages about their results.
 import assert from 'node:assert/strict';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
@@ -6,7 +6,7 @@ import process from 'node:process';
 import { test } from 'node:test';
 import { git, setting } from './fixtures/setting.ts';
 
-test('a branch without a named base says which branch, or which commit, it was made from', async () => {
+test('if no base is named, the result says from which branch or commit the new branch was created', async () => {
   const { repo, result } = await setting();
   const { said } = await result('git_create_branch', { branch_name: 'topic' });
   assert.equal(said, "Created branch 'topic' from 'main'");
@@ -16,7 +16,7 @@ test('a branch without a named base says which branch, or which commit, it was m
   assert.equal(detached, `Created branch 'other' from '${hash}'`);
 });
 
-test('only what is in the index afterwards counts as staged', async () => {
+test('only files that are in the index afterwards count as staged', async () => {
   const { repo, result } = await setting();
   await mkdir(join(repo, 'empty'));
   await writeFile(join(repo, '.git', 'hooks', 'x'), 'x');
@@ -32,7 +32,7 @@ test('only what is in the index afterwards counts as staged', async () => {
   assert.equal(git(repo, ['diff', '--cached', '--name-only']), 'b.txt\n');
 });
 
-test('unchanged files, and files that were deleted, count as staged', async () => {
+test('unchanged and deleted files count as staged', async () => {
   const { repo, result } = await setting();
   assert.equal((await result('git_add', { files: ['a.txt'] })).said, 'Files staged successfully');
   await rm(join(repo, 'a.txt'));
@@ -41,7 +41,7 @@ test('unchanged files, and files that were deleted, count as staged', async () =
   assert.equal(git(repo, ['status', '--porcelain']), 'D  a.txt\n');
 });
 
-test('a git that the system ends is reported with the signal', { skip: process.platform === 'win32' }, async () => {
+test('if the system kills git, the error names the signal', { skip: process.platform === 'win32' }, async () => {
   const { top, result } = await setting();
   const programs = join(top, 'programs');
   await mkdir(programs);

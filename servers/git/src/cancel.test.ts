@@ -1,4 +1,4 @@
-// Calls that are cancelled while git runs, with a git that stops where a test wants it to.
+// Calls that are cancelled while git runs, with a git that stops where the test needs it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -25,7 +25,7 @@ const realGit = PATH.split(delimiter)
 let count = 0;
 
 /**
- * A repository, and a git for it that lists every command it is given. For `command` it first runs `before`, then waits for `goOn`. While it
+ * A repository, and a fake git that records every command it gets. For `command` it first runs `before`, then waits for `goOn`. While it
  * waits, a signal ends it at once, like git between creating a lock and registering it for removal.
  */
 async function setting(command: string, before: string) {
@@ -91,7 +91,7 @@ function isRunning(id: number): boolean {
 
 const LOCKS = ': > .git/index.lock';
 
-test('a call cancelled right after git made its lock leaves no lock behind', async () => {
+test('a call cancelled just after git created its lock leaves no lock behind', async () => {
   const made = await setting('add', LOCKS);
   await using server = await served(made);
   const abort = new AbortController();
@@ -116,7 +116,7 @@ test('a call that is cancelled before git changes anything changes nothing', asy
   await made.waits();
   abort.abort();
   await assert.rejects(adding, { name: 'AbortError' });
-  // The git that only read was ended, although nothing lets it go on.
+  // The git process that only read was stopped, although `goOn` was not called.
   const next = server.add('b.txt');
   await until(async () => (await made.ran()).filter((word) => word === 'ls-files').length === 2, 'the next call runs');
   await made.goOn();
@@ -156,7 +156,7 @@ test('git is not killed in the middle of a change, and the message names its pro
   assert.equal(existsSync(lock), false);
 });
 
-test('locks of branches are found, and a repository without locks is not called locked', async () => {
+test('locks of branches are found, and a repository without locks is not reported as locked', async () => {
   const { repo } = await setting('add', '');
   const gitDir = join(repo, '.git');
   assert.deepEqual(await locksIn([gitDir]), []);

@@ -22,7 +22,7 @@ export async function checkGitFolder(folders: Folders, gitDir: string, asked: st
       if (++seen > MAX_ENTRIES)
         throw new AccessError(`The repository at ${asked} has too many files in its git folder`);
       const own = decodeUtf8(entry.name);
-      // Under the name as text there could be something else.
+      // Another entry could have the name that the decoded bytes give.
       if (own === undefined) throw new AccessError(`A part of the repository at ${asked} has a name that is not UTF-8`);
       const name = relative === '' ? own : `${relative}/${own}`;
       if (entry.isSymbolicLink()) {

@@ -20,7 +20,7 @@ const IDENTITY = {
   GIT_COMMITTER_EMAIL: 'ann@example.com',
 };
 
-/** Git as a user runs it. */
+/** Runs git like a user. */
 function git(cwd: string, ...args: string[]): string {
   return execFileSync('git', args, {
     cwd,
@@ -194,7 +194,7 @@ test('[A-94] only repositories that are completely inside of the allowed folders
     root,
   ])
     await refused(client, 'git_status', { repo_path: path });
-  // A repository whose parts are elsewhere.
+  // A repository whose parts are outside.
   const elsewhere = join(root, 'elsewhere');
   await mkdir(elsewhere);
   await writeFile(join(elsewhere, '.git'), `gitdir: ${join(outside, '.git')}\n`);
@@ -357,7 +357,7 @@ test('filters are not run whatever their name, and unreadable settings are an er
   assert.match(await refused(client, 'git_status', { repo_path: repo }), /include others/);
 });
 
-test('no part of a repository leads out of the allowed folders, and none blocks a reader', async () => {
+test('no part of a repository leads out of the allowed folders, or blocks a reader', async () => {
   const { top, root, repo, client } = await setting();
   const outside = join(top, 'outside');
   await mkdir(outside);
@@ -393,7 +393,7 @@ test('no part of a repository leads out of the allowed folders, and none blocks 
       assert.doesNotMatch(await refused(client, name, { repo_path: copy, ...args }), /TOPSECRET/, part);
   }
   assert.equal(await readFile(join(outside, 'file'), 'utf8'), 'untouched');
-  // One that is allowed borrows from one that is not.
+  // An allowed repository that borrows from one that is not allowed.
   const [near, far] = [join(root, 'near'), join(root, 'far')];
   for (const folder of [near, far]) {
     await mkdir(folder);
@@ -406,7 +406,7 @@ test('no part of a repository leads out of the allowed folders, and none blocks 
   const waiting = join(root, 'waiting');
   await cp(repo, waiting, { recursive: true });
   execFileSync('mkfifo', [join(waiting, '.git/objects/info/alternates')]);
-  // Whoever opened the pipe would wait until the time of the call is over.
+  // Opening the pipe would block until the call times out.
   const answers = await Promise.all(
     Array.from({ length: 8 }, () => refused(client, 'git_status', { repo_path: waiting })),
   );
@@ -425,7 +425,7 @@ test('object alternates may be nested five deep and no deeper', async () => {
   }
   assert.match(await messageOf(client, 'git_status', { repo_path: chain[5]! }), /On branch/);
   assert.match(await refused(client, 'git_status', { repo_path: chain[6]! }), /too large, too deep, or not in a file/);
-  // One that borrows from itself has no end.
+  // A repository that borrows from itself is an endless chain.
   await writeFile(join(chain[0]!, '.git/objects/info/alternates'), `${join(chain[0]!, '.git/objects')}\n`);
   assert.match(await refused(client, 'git_status', { repo_path: chain[0]! }), /too large, too deep, or not in a file/);
 });

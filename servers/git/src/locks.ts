@@ -15,7 +15,7 @@ export async function locksIn(gitDirs: readonly string[]): Promise<string[]> {
   return [...locks].sort();
 }
 
-/** The message for a change that git did not finish: what state it may have left, and what to do. */
+/** The message for a change that git did not finish: the state that it may have left, and what to do. */
 export function unfinished({ running }: Unfinished, locks: readonly string[]): string {
   const state =
     running === undefined

@@ -1,4 +1,4 @@
-// Repositories with names and texts that are not UTF-8: nothing is checked, shown or written under a name that only resembles its own.
+// Repositories with names and texts that are not UTF-8: none is checked, shown or written under a similar name.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { appendFile, chmod, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { git, setting } from './fixtures/setting.ts';
 
 const skip = process.platform !== 'linux' && 'names on this system are always Unicode';
-/** The path of a name in bytes. */
+/** The path of a file whose name is given in Latin-1, as bytes. */
 function bytePath(folder: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
 }
@@ -29,7 +29,7 @@ test('a filter whose name is not UTF-8 is not run', { skip }, async () => {
 });
 
 test(
-  'a link whose name is not UTF-8 does not lead out, whatever stands under the name that it is shown as',
+  'a link whose name is not UTF-8 does not lead outside, whatever exists under its displayed name',
   { skip },
   async () => {
     const { top, repo, result } = await setting();
@@ -69,7 +69,7 @@ test('a submodule whose path is not UTF-8 is not entered', { skip }, async () =>
 });
 
 test(
-  'bytes of a file that are not UTF-8 are shown as such, and files with such names do not stop anything',
+  'bytes of a file that are not UTF-8 are shown as such, and files with such names cause no failure',
   { skip },
   async () => {
     const { repo, result } = await setting();

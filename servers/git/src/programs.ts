@@ -25,7 +25,7 @@ export async function disablePrograms(
   const args = ['config', '--list', '--show-origin', '--name-only', '-z', '--includes'];
   const { code, out, isCut, isUtf8 } = await runGit(args, cwd, env, signal, '', MAX_SETTINGS_BYTES);
   if (code !== 0 || isCut) throw new AccessError(`The settings of the repository at ${asked} could not be read`);
-  // A program under a name that is not UTF-8 could not be disabled: the environment of git would have another name.
+  // A program under a name that is not UTF-8 could not be disabled, because environment variables would contain a different name.
   if (!isUtf8) throw new AccessError(`The settings of the repository at ${asked} are not text in UTF-8`);
   const settings = new Map<string, string>();
   const fields = out.split('\0');

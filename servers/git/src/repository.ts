@@ -75,10 +75,10 @@ const READS: ReadonlySet<string | undefined> = new Set([
   'symbolic-ref',
 ]);
 
-/** Why a git ended without an exit code. */
+/** Says why git ended without an exit code. */
 function whyEnded(signal: NodeJS.Signals, isRead: boolean): string {
   if (isRead && signal === 'SIGTERM') return `took more than ${READ_MS / 1_000} seconds, and was stopped`;
-  // Nothing here sends SIGKILL to a change: mostly the system does, when memory is short.
+  // This server never sends SIGKILL to a change. Usually the system does, when memory is low.
   const why = signal === 'SIGKILL' ? ', perhaps because there was not enough memory' : '';
   return `was ended by ${signal}${why}`;
 }

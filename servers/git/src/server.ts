@@ -55,7 +55,7 @@ async function currentBranch(git: Repository): Promise<string | undefined> {
   return ran.code === 0 ? ran.out.trim() : undefined;
 }
 
-/** The paths under which git has nothing, staged or committed. `git add` says nothing about them. */
+/** The paths of which git has nothing in its index or the last commit. `git add` does not report them. */
 async function notStaged(git: Repository, files: readonly string[]): Promise<string[]> {
   const known = (paths: readonly string[]) =>
     git.run(['ls-files', '--error-unmatch', '--', ...paths], { codes: [0, 1] });
@@ -64,7 +64,7 @@ async function notStaged(git: Repository, files: readonly string[]): Promise<str
   const without: string[] = [];
   for (const file of files) {
     if ((await known([file])).code === 0) continue;
-    // A file that was deleted is staged by leaving the index.
+    // A deleted file is staged by removing it from the index.
     const { out } = await git.run(['diff-index', '--cached', '--name-only', 'HEAD', '--', file], { codes: [0, 128] });
     if (out === '') without.push(file);
   }
@@ -339,7 +339,7 @@ export function createGit({ folders, user }: GitOptions): Server {
               const ran =
                 found &&
                 (await withRepository(found, path, user, ctx.signal, (git) => git.run(list)).catch(() => undefined));
-              // A name that is not UTF-8 could not be asked for.
+              // Leave out names that are not UTF-8, because they cannot be requested.
               return (ran?.bytes.toString('latin1') ?? '')
                 .split('\n')
                 .map((name) => decodeUtf8(Buffer.from(name, 'latin1')) ?? '')

@@ -33,7 +33,7 @@ test('[A-97] a hundred concurrent writers lose nothing', async () => {
 
 const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
 
-/** A program of its own that writes one entity after the other, and tells each that is kept. */
+/** Starts a separate process that writes entities one after the other, and reports each one that is stored. */
 function writer(path: string, prefix: string, count: number): { child: ChildProcess; told: Promise<string[]> } {
   const child = spawn(process.execPath, [WRITER, path, prefix, String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -77,7 +77,7 @@ test('any interleaving of writers loses nothing', async () => {
     fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
       const path = join(folder, `any-${run++}.jsonl`);
       const keeps = [0, 1, 2].map(() => createFileStore(path));
-      // What each name was told last by whoever answered last: one after the other for the same name.
+      // The expected entities. Changes of the same name run one after the other, so the last one counts.
       const expected = new Set<string>();
       const byName = Map.groupBy(actions, ({ name }) => name);
       await Promise.all(
@@ -113,7 +113,7 @@ test('a failing change changes nothing, and concurrent changes succeed', async (
     ['fulfilled', 'rejected'],
   );
   assert.deepEqual(await namesIn(path), ['good']);
-  // The lock goes a moment after the answer.
+  // The lock is released just after the result is returned.
   const left = async () => (await readdir(folder)).filter((name) => /some.*(tmp|lock)/.test(name));
   await until(async () => (await left()).length === 0);
 });
@@ -149,7 +149,7 @@ test('half of a character in a name is stored as it is', async () => {
   assert.deepEqual(await namesIn(path), ['a\ud83d']);
 });
 
-test('a memory of a session is bounded', async () => {
+test('the memory of a session is limited in size', async () => {
   const store = createMemoryStore(200);
   await store.change((graph) => createEntities(graph, [entity('a')]));
   await assert.rejects(

@@ -65,7 +65,7 @@ export function createRelations({ entities, relations }: Graph, wanted: readonly
   return made;
 }
 
-export interface Added {
+export interface AddedObservations {
   readonly entityName: string;
   readonly addedObservations: string[];
 }
@@ -74,7 +74,7 @@ export interface Added {
 export function addObservations(
   { entities }: Graph,
   wanted: readonly { readonly entityName: string; readonly contents: readonly string[] }[],
-): Added[] {
+): AddedObservations[] {
   for (const { entityName } of wanted)
     if (!entities.has(entityName)) throw new RangeError(`Entity with name ${entityName} not found`);
   return wanted.map(({ entityName, contents }) => {

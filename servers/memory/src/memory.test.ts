@@ -23,7 +23,7 @@ function person(name: string, ...observations: string[]) {
   return { name, entityType: 'person', observations };
 }
 
-/** Calls that mean the same to both. */
+/** Calls with the same meaning for both servers. */
 const TABLE: readonly Step[] = [
   ['read_graph', {}],
   ['create_entities', { entities: [person('Ann', 'likes tea'), person('Bob')] }],
@@ -66,7 +66,7 @@ test('the same calls give the same answers as those of the published original, w
   await using ours = await connect(inMemory('ours.jsonl'));
   const result = async (client: Client, [name, args]: Step) => {
     const { content, structuredContent, isError = false } = await client.result(name, args);
-    // The words of an error may differ, that it is one may not.
+    // Error messages may differ, but both calls must fail.
     return isError ? { isError } : { content, structuredContent };
   };
   for (const step of TABLE)
@@ -154,7 +154,7 @@ test("watchers are notified of changes by other programs, but not of other clien
     for await (const _ of bobs) heard++;
   })().catch(() => {});
   await ann.call('create_entities', { entities: [person('Private')] });
-  // What is told later, and takes as long, is heard.
+  // A later change, which is reported no faster, arrives.
   const later = client.watch({ uri: GRAPH_URI });
   await later.ready;
   await createFileStore(file).change((graph) => createEntities(graph, [person('Later')]));

@@ -42,7 +42,7 @@ function many<T extends z.ZodType>(item: T) {
 
 const ADDS = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const;
 const FORGETS = { readOnly: false, destructive: true, idempotent: true, openWorld: false } as const;
-const LOOKS = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
+const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
 
 export const GRAPH_URI = 'memory://knowledge-graph';
 
@@ -210,7 +210,7 @@ export function createMemory(
         },
       ),
       read_graph: tool(
-        { title: 'Read Graph', description: 'Read the entire knowledge graph', output: GRAPH, ...LOOKS },
+        { title: 'Read Graph', description: 'Read the entire knowledge graph', output: GRAPH, ...READS },
         async (_, ctx) => shown(await read(ctx, dataOf)),
       ),
       search_nodes: tool(
@@ -224,7 +224,7 @@ export function createMemory(
               .describe('The search query to match against entity names, types, and observation content'),
           }),
           output: GRAPH,
-          ...LOOKS,
+          ...READS,
         },
         async ({ query }, ctx) => shown(await read(ctx, (graph) => searchNodes(graph, query))),
       ),
@@ -234,7 +234,7 @@ export function createMemory(
           description: 'Open specific nodes in the knowledge graph by their names',
           input: z.object({ names: many(name).describe('An array of entity names to retrieve') }),
           output: GRAPH,
-          ...LOOKS,
+          ...READS,
         },
         async ({ names }, ctx) => shown(await read(ctx, (graph) => openNodes(graph, names))),
       ),

@@ -1,4 +1,4 @@
-// Somebody who writes is taken for gone, such as a process that slept, and another takes over.
+// A writer is considered dead, for example because its process was suspended, and another writer takes over the lock.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,7 +30,7 @@ async function namesIn(path: string): Promise<string[]> {
   return [...graphIn(await readFile(path, 'utf8').catch(() => '')).entities.keys()].sort();
 }
 
-/** What another does that takes over: it has the lock for a moment, and writes. */
+/** Takes over like another writer: has the lock for a moment, and writes. */
 function takeOver(path: string, name: string): void {
   writeFileSync(`${path}.lock`, '1 another-machine x');
   writeFileSync(path, `${readFileSync(path, 'utf8')}\n${lineOf(name)}`);
@@ -59,7 +59,7 @@ test('a change that is repeated after a takeover is not reported as failed', asy
   const store = createFileStore(path);
   let tries = 0;
   await Promise.all([
-    // The first is written alone, the others together.
+    // The first change is written alone, the others together.
     store.change((graph) => createEntities(graph, [entity('alone')])),
     store.change((graph) => {
       if (++tries === 1) takeOver(path, 'theirs');
@@ -92,7 +92,7 @@ test('a writer that loses the lock just before replacing the file does not repla
   const path = join(folder, 'moment.jsonl');
   await writeFile(path, 'before');
   const isOwn = async (): Promise<boolean> => {
-    // It is still so when it is asked, and not a moment later.
+    // The lock is still its own when this is called, and is lost just afterwards.
     await dropDrafts(path);
     await writeFile(path, 'theirs');
     return true;
@@ -114,7 +114,7 @@ test('drafts of earlier writers are deleted, and nothing else', async () => {
 const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
 
 test(
-  'a program that slept while it wrote loses nothing, of its own or of others',
+  'a program that was suspended while writing loses nothing, neither its own changes nor those of others',
   { skip: process.platform === 'win32' },
   async (t) => {
     const path = join(folder, 'slept.jsonl');
@@ -133,13 +133,13 @@ test(
       await utimes(`${path}.lock`, long, long).catch(() => {});
       const name = `awake${round}`;
       const written = store.change((graph) => createEntities(graph, [entity(name)]));
-      // It has slept for minutes by the clock that nobody can set, too.
+      // By the monotonic clock, which cannot be set, it has been suspended for minutes, too.
       for (const look = async () => Promise.race([written.then(() => true), sleep(20, false)]); !(await look());)
         time.jump(120_000);
       told.push(name);
       child.kill('SIGCONT');
     }
-    // Until it has written once more, now that it is awake, or has given up: it was taken over again and again.
+    // Wait until it has written once more after resuming, or has given up because its lock was taken over repeatedly.
     const before = out.length;
     await until(() => out.length > before || child.exitCode !== null);
     child.kill('SIGKILL');

@@ -24,7 +24,7 @@ async function think(client: Pick<Client, 'call'>, args: object): Promise<any> {
   return client.call('sequentialthinking', args as Record<string, unknown>);
 }
 
-/** Steps, and what each of them gives besides the chain. */
+/** Valid steps for both servers. */
 const TABLE: readonly object[] = [
   step(1),
   step(2, { nextThoughtNeeded: 'true' }),

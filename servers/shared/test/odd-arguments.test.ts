@@ -1,4 +1,4 @@
-// Arguments as no ordinary model writes them: each is used with its value, or refused in words, and the server goes on.
+// Arguments that no ordinary model sends: each is used with its exact value, or rejected with an error message, and the server continues.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { memoryPair } from 'tenon/testing';
 import { Folders } from '../folders.ts';
 
 type Folder = Awaited<ReturnType<typeof Folders.of>>;
-interface Made {
+interface ServerFactories {
   readonly createEverything: () => Server;
   readonly createFetch: () => Server;
   readonly createFilesystem: (options: { folders: Folder; hardLinks: boolean; confirm: boolean }) => Server;
@@ -20,9 +20,9 @@ interface Made {
   readonly createTime: (options: { localTimezone: string }) => Server;
 }
 
-/** The servers are loaded by name: what they share knows none of them. */
-async function load(path: string): Promise<Made> {
-  return (await import(`../../${path}.ts`)) as Made;
+/** The servers are imported dynamically, because shared code must not depend on them. */
+async function load(path: string): Promise<ServerFactories> {
+  return (await import(`../../${path}.ts`)) as ServerFactories;
 }
 const { createEverything } = await load('everything/src/everything');
 const { createFetch } = await load('fetch/src/fetch');
@@ -40,7 +40,7 @@ interface Result {
   readonly content: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
 }
 
-/** Calls a tool with arguments as they are written. */
+/** Calls a tool with arguments as raw JSON. */
 async function callRaw(
   app: Server,
   name: string,
@@ -74,10 +74,10 @@ function isRefused(result: Awaited<ReturnType<typeof callRaw>>): boolean {
   return 'error' in result || result.isError === true;
 }
 
-/** Numbers that JavaScript has to change, and those that count nothing. */
+/** Numbers that JavaScript cannot represent, numbers that are not counts, and values of other types. */
 const ODD = ['9007199254740993', '1e400', '-1e400', '1.5', '-1', '"1"', 'true', '[1]', '{}'];
 
-test('a thought whose number is no count is refused, and numbers in quotes are those numbers', async () => {
+test('a thought whose number is not a count is rejected, and numbers in quotes are accepted', async () => {
   for (const number of ODD) {
     const args = `{"thought":"t","nextThoughtNeeded":false,"thoughtNumber":${number},"totalThoughts":3}`;
     const result = await callRaw(createSequentialThinking(), 'sequentialthinking', args);
@@ -86,7 +86,7 @@ test('a thought whose number is no count is refused, and numbers in quotes are t
   }
 });
 
-test('a number of lines, commits or characters that is none is refused', async () => {
+test('an invalid number of lines, commits or characters is rejected', async () => {
   const root = join(base, 'numbers');
   await mkdir(root);
   await writeFile(join(root, 'a.txt'), 'one\ntwo\n');
@@ -110,7 +110,7 @@ test('a number of lines, commits or characters that is none is refused', async (
   }
 });
 
-test('times and zones that are none are refused in words', async () => {
+test('invalid times and time zones are rejected with an error message', async () => {
   const app = createTime({ localTimezone: 'UTC' });
   for (const [name, args] of [
     ['get_current_time', '{"timezone":7}'],
@@ -129,7 +129,7 @@ test('times and zones that are none are refused in words', async () => {
   }
 });
 
-test('a name of a packed file is only a name', async () => {
+test("the name of a compressed file cannot change its URI's structure", async () => {
   for (const name of [
     '../../x',
     'a/b',
@@ -155,7 +155,7 @@ test('a name of a packed file is only a name', async () => {
   }
 });
 
-test('paths that no system takes are refused in words, and nothing is written', async () => {
+test('paths that no system accepts are rejected with an error message, and nothing is written', async () => {
   const root = join(base, 'paths');
   await mkdir(root);
   const app = createFilesystem({ folders: await Folders.of([root]), hardLinks: false, confirm: false });

@@ -1,4 +1,4 @@
-// What is published: each server out of its tarball, and what its README says of it.
+// The published packages: runs each server from its tarball, and checks its README.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -17,7 +17,7 @@ const names = (await readdir(join(root, 'servers'))).filter((name) =>
   existsSync(join(root, 'servers', name, 'package.json')),
 );
 
-/** What a server is started with, so that it can start. */
+/** The arguments that servers need to start. */
 const ARGS: Readonly<Record<string, readonly string[]>> = {
   filesystem: [folder],
   git: [folder],

@@ -17,14 +17,14 @@ export interface Answer {
 }
 
 /** The common interface of all clients. */
-export interface Driven {
+export interface TestClient {
   tools(): Promise<string[]>;
   call(name: string, args?: object): Promise<Answer>;
   close(): Promise<void>;
 }
 
 /** The arguments that a server is started with. */
-export interface Started {
+export interface ServerStart {
   readonly name: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -33,12 +33,12 @@ export interface Started {
 const START = fileURLToPath(new URL('./start.ts', import.meta.url));
 
 /** The command that starts a server from its sources. */
-export function commandOf({ name, args = [] }: Started): [string, ...string[]] {
+export function commandOf({ name, args = [] }: ServerStart): [string, ...string[]] {
   return [process.execPath, START, name, ...args];
 }
 
 /** Starts a server over HTTP, and gives its URL. */
-export async function serveOverHttp(started: Started): Promise<{ readonly url: string; stop(): void }> {
+export async function serveOverHttp(started: ServerStart): Promise<{ readonly url: string; stop(): void }> {
   const [command, ...args] = commandOf({ ...started, args: [...(started.args ?? []), '--http', '0'] });
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'pipe'], env: { ...process.env, ...started.env } });
   const url = await new Promise<string>((resolve, reject) => {
@@ -58,10 +58,10 @@ const eras: ConnectOptions['eras'] = { get: () => undefined, set() {}, delete() 
 
 /** Connects with Tenon's client. */
 export async function withTenon(
-  target: string | Started,
+  target: string | ServerStart,
   revision: Revision,
   options: ConnectOptions = {},
-): Promise<Driven> {
+): Promise<TestClient> {
   const how = { ...options, eras, revision };
   const client =
     typeof target === 'string'
@@ -80,7 +80,7 @@ interface Official {
   close(): Promise<void>;
 }
 
-function driven(client: Official): Driven {
+function toTestClient(client: Official): TestClient {
   return {
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args = {}) =>
@@ -90,7 +90,11 @@ function driven(client: Official): Driven {
 }
 
 /** Connects with one of the official clients. */
-async function withOfficial(target: string | Started, version: 1 | 2, mode: 'legacy' | 'auto'): Promise<Driven> {
+async function withOfficial(
+  target: string | ServerStart,
+  version: 1 | 2,
+  mode: 'legacy' | 'auto',
+): Promise<TestClient> {
   const info = { name: `official-v${version}`, version: '1' };
   const spawned =
     typeof target === 'string'
@@ -105,25 +109,25 @@ async function withOfficial(target: string | Started, version: 1 | 2, mode: 'leg
     const client = new Client1(info);
     const transport = spawned === undefined ? new Http1(new URL(target as string)) : new Stdio1(spawned);
     await client.connect(transport as never);
-    return driven(client as unknown as Official);
+    return toTestClient(client as unknown as Official);
   }
   const client = new v2.Client(info, { versionNegotiation: { mode } });
   await client.connect(
     spawned === undefined ? new v2.StreamableHTTPClientTransport(new URL(target as string)) : new Stdio2(spawned),
   );
-  return driven(client as unknown as Official);
+  return toTestClient(client as unknown as Official);
 }
 
 export const REVISIONS: readonly Revision[] = ['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'];
 
 /** All ways to connect, by name. Each opens a new client; those over HTTP share one server process. */
-export function waysTo(started: Started) {
+export function waysTo(started: ServerStart) {
   let served: ReturnType<typeof serveOverHttp> | undefined;
   const url = async (revision?: Revision): Promise<string> => {
     const { url: at } = await (served ??= serveOverHttp(started));
     return revision === '2024-11-05' ? at.replace(/mcp$/, 'sse') : at;
   };
-  const ways = new Map<string, () => Promise<Driven>>();
+  const ways = new Map<string, () => Promise<TestClient>>();
   for (const revision of REVISIONS) {
     ways.set(`${revision} over stdio`, () => withTenon(started, revision));
     ways.set(`${revision} over HTTP`, async () => withTenon(await url(revision), revision));

@@ -90,7 +90,7 @@ for (const [way, open] of ways)
     assert.deepEqual(await client.tools(), ['get_current_time', 'convert_time']);
     const before = Date.now();
     const now = JSON.parse(textOf(await client.call('get_current_time', { timezone: 'UTC' }))) as { datetime: string };
-    // It is told in whole seconds.
+    // The server returns whole seconds.
     const told = Date.parse(now.datetime);
     assert.ok(before - 1_000 < told && told <= Date.now(), now.datetime);
     const wrong = await client.call('get_current_time', { timezone: 'Nowhere' });

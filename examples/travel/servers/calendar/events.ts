@@ -19,7 +19,7 @@ const FIRST_EVENTS: readonly CalendarEvent[] = [
   { id: 'dentist', title: 'Dentist', startDate: '2024-06-13', endDate: '2024-06-13' },
   { id: 'team-offsite', title: 'Team offsite', startDate: '2024-06-25', endDate: '2024-06-26' },
 ];
-const MOST_EVENTS = 10_000;
+const MAX_EVENTS = 10_000;
 
 /** Stores events. */
 export interface Calendar {
@@ -58,7 +58,7 @@ export function calendarIn(folder: string): Calendar {
       // No other event may be added between the check for conflicts and the write.
       return withLock(`${path}.lock`, async () => {
         const events = await load();
-        if (events.length >= MOST_EVENTS) throw new Error(`The calendar is full: it has ${MOST_EVENTS} events`);
+        if (events.length >= MAX_EVENTS) throw new Error(`The calendar is full: it has ${MAX_EVENTS} events`);
         refuse(conflictsWith(events, wanted));
         const event = { id: randomUUID(), ...wanted };
         const next = [...events, event].sort((one, other) => (one.startDate < other.startDate ? -1 : 1));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { orMissing, replaceFile } from './files.ts';
 
-const MOST_MESSAGES = 1_000;
+const MAX_MESSAGES = 1_000;
 const FROM = 'traveler@example.com';
 
 /** A line break in a header would start another header, such as Bcc. Other control characters are not allowed there either. */
@@ -21,7 +21,7 @@ export const Message = z.object({
 });
 
 /** A message in the outbox. */
-export interface Sent {
+export interface SentMessage {
   readonly id: string;
   readonly to: string;
   readonly subject: string;
@@ -30,10 +30,10 @@ export interface Sent {
 /** Stores messages. */
 export interface Outbox {
   /** The oldest first. */
-  list(): Promise<Sent[]>;
+  list(): Promise<SentMessage[]>;
   /** The stored message as it is sent; undefined if the id is unknown. */
   read(id: string): Promise<string | undefined>;
-  send(message: z.infer<typeof Message>): Promise<Sent>;
+  send(message: z.infer<typeof Message>): Promise<SentMessage>;
 }
 
 function textOf(id: string, now: Date, { to, subject, body }: z.infer<typeof Message>): string {
@@ -82,8 +82,8 @@ export function outboxIn(folder: string): Outbox {
       return texts.map(([id, text]) => ({ id, to: headerOf(text, 'To'), subject: headerOf(text, 'Subject') }));
     },
     async send(message) {
-      if ((await ids()).length >= MOST_MESSAGES)
-        throw new Error(`The outbox is full: it has ${MOST_MESSAGES} messages. Delete some of ${box}.`);
+      if ((await ids()).length >= MAX_MESSAGES)
+        throw new Error(`The outbox is full: it has ${MAX_MESSAGES} messages. Delete some of ${box}.`);
       const now = new Date();
       // Names sort by time.
       const id = `${now.toISOString().replaceAll(/[-:.]/g, '')}-${randomUUID().slice(0, 8)}`;

@@ -15,7 +15,7 @@ const NAMES = [
   'December',
 ];
 
-/** "June-2024" as "2024-06", or undefined if that is no month. */
+/** "June-2024" as "2024-06", or undefined if it is not a month. */
 export function monthOf(text: string): string | undefined {
   const [, name = '', year] = /^([A-Za-z]+)-(\d{4})$/.exec(text) ?? [];
   const index = NAMES.findIndex((one) => one.toLowerCase() === name.toLowerCase());

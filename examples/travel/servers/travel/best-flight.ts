@@ -52,7 +52,7 @@ function recommended(answer: SampleResult, flights: readonly Flight[]): { flight
     const flight = flights.find((one) => one.id === id);
     if (flight !== undefined) return { flight, reason };
     throw new ToolError(
-      `The model recommended the flight ${JSON.stringify(id.slice(0, 50))}, which is none of the ${flights.length} it was shown. ${INSTEAD}`,
+      `The model recommended the flight ${JSON.stringify(id.slice(0, 50))}, which is not one of the ${flights.length} it was shown. ${INSTEAD}`,
     );
   });
 }

@@ -46,13 +46,13 @@ const VacationForm = z.object({
 
 function flightNamed(data: TravelData, id: string): Flight {
   const flight = data.flight(id);
-  if (flight === undefined) throw new ToolError(`There is no flight "${id}". Take an id that searchFlights gives.`);
+  if (flight === undefined) throw new ToolError(`There is no flight "${id}". Use an id that searchFlights returned.`);
   return flight;
 }
 
 function hotelNamed(data: TravelData, id: string): Hotel {
   const hotel = data.hotel(id);
-  if (hotel === undefined) throw new ToolError(`There is no hotel "${id}". Take an id that searchHotels gives.`);
+  if (hotel === undefined) throw new ToolError(`There is no hotel "${id}". Use an id that searchHotels returned.`);
   return hotel;
 }
 

@@ -1,4 +1,4 @@
-// What the travel agency knows: flights and hotels, which are generated, and trips, which are in an SQLite database.
+// The data of the travel agency: flights and hotels, which are generated, and trips, which are in an SQLite database.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

@@ -1,4 +1,4 @@
-// Travel documents in the folders that the client offers (its roots), and nowhere else: what can be read there, and itineraries written there.
+// Travel documents in the folders that the client offers (its roots), and nowhere else: reads documents, and writes itineraries.
 import { constants, open, realpath, writeFile } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,7 +6,7 @@ import { type CallContext, resource, tool, ToolError } from 'tenon';
 import { z } from 'zod';
 import type { TravelData, Trip } from './data.ts';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const TYPES: Readonly<Record<string, string>> = {
   '.md': 'text/markdown',
   '.txt': 'text/plain',
@@ -40,7 +40,7 @@ async function readIn(folders: readonly Folder[], path: string): Promise<Buffer 
   if (real === undefined || !folders.some((folder) => real.startsWith(`${folder.path}${sep}`))) return undefined;
   await using file = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const found = await file.stat();
-  return found.isFile() && found.size <= MOST_BYTES ? file.readFile() : undefined;
+  return found.isFile() && found.size <= MAX_BYTES ? file.readFile() : undefined;
 }
 
 /** The text of a document; undefined if it is not text. */

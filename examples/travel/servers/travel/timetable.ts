@@ -1,4 +1,4 @@
-// The flights between all cities on every day of June 2024. They are generated when they are wanted, and the same in every run.
+// The flights between all cities on every day of June 2024. They are generated on demand, and are the same in every run.
 import { type City, cities } from '../cities.ts';
 import { chanceFrom } from '../chance.ts';
 import { addDays, daysFrom, DEMO } from '../dates.ts';
@@ -46,7 +46,7 @@ function distance(from: City, to: City): number {
   return 2 * 6371 * Math.asin(Math.sqrt(share));
 }
 
-/** The local time of a number of minutes after midnight of a day. */
+/** The local time that is the given number of minutes after midnight of a day. */
 function localTime(date: string, minutes: number): string {
   const days = Math.floor(minutes / 1440);
   const left = minutes - days * 1440;
@@ -80,7 +80,7 @@ function flightsOf(from: City, to: City, route: number, date: string): Flight[] 
   });
 }
 
-/** All ways from one city to another. The place of one in this list is a part of its flight numbers. */
+/** All routes between two cities. The index of a route is part of its flight numbers. */
 const routes = cities.flatMap((from) => cities.filter((to) => to !== from).map((to) => [from, to] as const));
 const dates = daysFrom(DEMO.first, DEMO.last);
 

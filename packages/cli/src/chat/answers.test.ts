@@ -61,7 +61,7 @@ test('`no` wins over all other matching keys', async () => {
   assert.equal(decision.allow, false);
 });
 
-test('requests without an answer are denied, with a message what to add', async () => {
+test('requests without an answer are denied, with a message that says what to add', async () => {
   const { decision, said } = await decide({}, start);
   assert.equal(decision.allow, false);
   assert.match(said[0]!, /start:travel was denied.*\{"approve":\{"start:travel":"once"\}\}/);

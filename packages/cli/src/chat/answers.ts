@@ -103,8 +103,8 @@ export interface AnswersOptions {
 }
 
 /**
- * Decides by the file. Everything it has no answer for is denied, with a message how to allow it. Throws a usage failure for an answer that
- * names no server, if there are several servers.
+ * Decides by the file. Items without an answer are denied, with a message that says how to allow them. Throws a usage failure for an answer
+ * without a server name if there are several servers.
  */
 export function decideByFile({ answers, servers, host, denied }: AnswersOptions): DecisionHandlers {
   checkKeys(Object.keys(answers.questions), servers);

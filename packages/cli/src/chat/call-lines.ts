@@ -1,7 +1,7 @@
 import type { Host, HostEvent, RunEvent } from '@tenon/host';
 
 /** A completed call, with data from the events of both the run and the host. */
-export interface CallOver {
+export interface CompletedCall {
   readonly tool: string;
   /** Undefined if the call was not sent, because it was not allowed or the tool does not exist. */
   readonly server: string | undefined;
@@ -12,11 +12,11 @@ export interface CallOver {
   readonly result: Extract<RunEvent, { type: 'result' }>['result'];
 }
 
-type Called = Extract<HostEvent, { kind: 'called' }>;
+type CalledEvent = Extract<HostEvent, { kind: 'called' }>;
 
 /** Combines the host's and the run's events of each call. */
 export function watchCalls(host: Host) {
-  const called = new Map<string, Called[]>();
+  const called = new Map<string, CalledEvent[]>();
   const stop = host.on((event) => {
     if (event.kind !== 'called') return;
     const list = called.get(event.tool) ?? [];
@@ -24,7 +24,7 @@ export function watchCalls(host: Host) {
   });
   return {
     stop,
-    over({ tool, result, isError }: Extract<RunEvent, { type: 'result' }>): CallOver {
+    over({ tool, result, isError }: Extract<RunEvent, { type: 'result' }>): CompletedCall {
       const list = called.get(tool) ?? [];
       const [first] = list;
       called.set(tool, list.slice(1));

@@ -14,7 +14,7 @@ export type ServerOff = ReadServers['off'][number];
 export interface ChatServers {
   readonly servers: readonly ServerConfig[];
   readonly inputs: readonly Input[];
-  /** What of the configurations is not understood, each with the reason. */
+  /** The parts of the configurations that are invalid, each with the reason. */
   readonly leftOut: readonly string[];
   /** Servers that are turned off, with the member that does it. */
   readonly off: readonly ServerOff[];

@@ -87,7 +87,7 @@ function timeOf(at: number): string {
   return new Date(at).toLocaleTimeString('en', { hour12: false });
 }
 
-function whyLines(host: Host, rest: string): string[] {
+function decisionLines(host: Host, rest: string): string[] {
   const records = host.decisions().slice(-(Number(rest) || 10));
   if (records.length === 0) return [paint('dim', '  There are no decisions yet.')];
   return records.map(({ at, act, server, target, allow, why }) => {
@@ -179,7 +179,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'why',
     takes: '[count]',
     meaning: 'the latest decisions, and the reason for each',
-    run: ({ host, show }, rest) => show(whyLines(host, rest)),
+    run: ({ host, show }, rest) => show(decisionLines(host, rest)),
   },
   {
     name: 'restart',

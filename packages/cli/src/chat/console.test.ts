@@ -27,7 +27,7 @@ function terminal(columns: number, rows: number) {
   return { console, press, output, written: () => stripVTControlCharacters(written) };
 }
 
-test('a terminal that reports no columns gets whole lines, and lists with entries', async () => {
+test('a terminal that reports no columns gets unwrapped lines, and complete lists', async () => {
   const { console, press, output, written } = terminal(0, 0);
   assert.deepEqual([console.columns(), console.output.columns, console.output.rows], [80, 80, 24]);
   const line = console.line({ above: ['Something to read'], initial: 'already here' });

@@ -78,13 +78,13 @@ const TITLES = {
     `'${server}' has changed its description since you approved it. Give the model its new instructions?`,
 };
 
-const FOR_LONGER = [
+const APPROVALS = [
   { value: 'once', label: 'Yes, this once' },
   { value: 'session', label: 'Yes, until I quit' },
   { value: 'always', label: 'Yes, always' },
 ] as const;
 
-const NO = [
+const REFUSALS = [
   { value: 'no', label: 'No' },
   { value: 'why', label: 'No, and say why' },
 ] as const;
@@ -97,8 +97,8 @@ async function decide(console: Console, item: Approval, signal: AbortSignal): Pr
     ...detailsOf(item),
   ]);
   const isChange = item.kind === 'changed' || item.kind === 'changed-server';
-  const yes = isChange ? [{ value: 'once' as const, label: 'Yes, as it is now' }] : FOR_LONGER;
-  const no = item.kind === 'call' ? NO : NO.slice(0, 1);
+  const yes = isChange ? [{ value: 'once' as const, label: 'Yes, as it is now' }] : APPROVALS;
+  const no = item.kind === 'call' ? REFUSALS : REFUSALS.slice(0, 1);
   const answer = await console.choose('Your decision', [...yes, ...no], {
     signal,
     // Preselect No where a mistake would start a program, or where Enter was probably meant for something else.

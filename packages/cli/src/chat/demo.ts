@@ -25,7 +25,7 @@ function toolNamed(name: string, tools: readonly string[]): string {
 /** The script's reply: it lists the tools, calls the named tool, and repeats the result. */
 function demoStep(context: ScriptContext): ScriptReply {
   const { messages, results, tools } = context;
-  // After a call that was stopped, the user says something new.
+  // After a stopped call, the user has sent a new message.
   if (results.length > 0 && messages.at(-1)?.role !== 'user')
     return { text: `The tool returned:\n${results.join('\n')}` };
   const text = asked(context);

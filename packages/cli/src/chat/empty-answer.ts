@@ -1,6 +1,6 @@
 import type { RunEvent } from '@tenon/host';
 
-/** Gives a function that takes every event of a run, and returns true at the end if the model's last step had no text. */
+/** Returns a function that takes every event of a run, and returns true at the end if the model's last step had no text. */
 export function detectEmptyAnswer() {
   let isEmptyAnswer = true;
   return (event: RunEvent): boolean => {

@@ -40,7 +40,7 @@ test('invalid input is explained in a sentence', () => {
     [{ type: 'number' }, ' 5 ', undefined],
     [{ type: 'number' }, '0x10', /number/],
     [{ type: 'number' }, '-0.25', undefined],
-    // They would be sent as other numbers.
+    // These would be sent as other numbers.
     [{ type: 'integer' }, '9007199254740993', /would be changed/],
     [{ type: 'number' }, '0.12345678901234567890', /would be changed/],
     [{ type: 'number' }, '1e400', /would be changed/],

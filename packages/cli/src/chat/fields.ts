@@ -101,7 +101,7 @@ function textProblem(text: string, field: Field): string | undefined {
   return fits(field, text) ? undefined : `This must be ${WANTED.get(format) ?? 'something else'}.`;
 }
 
-/** Would this program send the number on with another value? */
+/** Would JavaScript change the value of the number? */
 function isInexact(number: string): boolean {
   try {
     return typeof exactNumber(number) !== 'number';
@@ -120,13 +120,13 @@ function numberProblem(text: string, { schema }: Field): string | undefined {
   return number > numberOr(schema['maximum'], Infinity) ? `At most ${String(schema['maximum'])}, please.` : undefined;
 }
 
-/** Says what is wrong with a text for this field; undefined if it is valid. */
+/** The problem of a text for this field; undefined if the text is valid. */
 export function problemOf(text: string, field: Field): string | undefined {
   if (text === '') return field.required && field.initial === undefined ? 'An answer is needed here.' : undefined;
   return field.kind === 'number' ? numberProblem(text, field) : textProblem(text, field);
 }
 
-/** Says what is wrong with the number of chosen values; undefined if it is valid. */
+/** The problem of the number of chosen values; undefined if it is valid. */
 export function countProblem(chosen: readonly string[], { schema, required, initial }: Field): string | undefined {
   if (chosen.length === 0 && !required && initial === undefined) return undefined;
   const [least, most] = [numberOr(schema['minItems'], required ? 1 : 0), numberOr(schema['maxItems'], Infinity)];

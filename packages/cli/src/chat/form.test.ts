@@ -21,7 +21,7 @@ function form(properties: Record<string, unknown>, required: readonly string[] =
   } as QuestionItem;
 }
 
-test('Enter alone says yes to nothing that has no default', async () => {
+test('Enter alone never accepts a value without a default', async () => {
   const boolean = { type: 'boolean' };
   const item = form({ needed: boolean, open: boolean, preset: { ...boolean, default: true } }, ['needed']);
   assert.deepEqual(await answerQuestion(onlyEnter(), item, new AbortController().signal), {

@@ -11,7 +11,7 @@ function given<T>(answer: T | undefined): T {
   return answer;
 }
 
-/** The note about what is sent for an empty field: its default, which the client fills in, or nothing. */
+/** The note about an empty field: its default is sent, which the client fills in, or nothing. */
 function emptyNote(field: Field): string {
   if (field.initial !== undefined) return ` (empty: ${shownValue(field.initial, field)})`;
   return field.required ? '' : ' (may be left empty)';

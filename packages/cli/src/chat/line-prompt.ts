@@ -19,7 +19,7 @@ export interface Suggestion {
 
 export type Suggest = (draft: Draft, signal: AbortSignal) => readonly Suggestion[] | Promise<readonly Suggestion[]>;
 
-/** Stands before what is typed. */
+/** The prompt sign before the input. */
 const MARK = '› ';
 
 export interface LineOptions {
@@ -29,7 +29,7 @@ export interface LineOptions {
   /** Previous inputs, the latest first. */
   readonly history?: readonly string[];
   readonly suggest?: Suggest;
-  /** Returns what is wrong with the text, or undefined. */
+  /** Returns the problem of the text, or undefined. */
   readonly check?: (text: string) => string | undefined;
   /** Shown while the text is empty. */
   readonly placeholder?: string;
@@ -54,7 +54,7 @@ interface Screen {
 /** A line editor with a list of completions. It draws everything itself, so that nothing is shown unescaped. */
 class LinePrompt extends Prompt<string> {
   draft: Draft;
-  /** Draws nothing any more, so that other output can take its place. */
+  /** Set to stop drawing, so that other output can take its place. */
   hidden = false;
   readonly #options: LineOptions;
   readonly #columns: () => number;

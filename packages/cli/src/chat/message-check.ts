@@ -89,7 +89,7 @@ function partsIn(messages: readonly unknown[]) {
   });
 }
 
-/** Says why these are not the messages of a conversation; undefined if they are. */
+/** Why these are not valid messages of a conversation; undefined if they are. */
 export function messagesProblem(messages: unknown): string | undefined {
   if (!Array.isArray(messages)) return 'it has no messages';
   const wrong = messages.findIndex((message) => !isMessage(message));

@@ -1,5 +1,5 @@
 /** The arguments typed after the name of a prompt: `city=Oslo note="two words"`. */
-export interface Words {
+export interface PromptWords {
   readonly args: Readonly<Record<string, string>>;
   /** Words that are not `name=value`. */
   readonly stray: readonly string[];
@@ -22,12 +22,12 @@ function argumentOf(word: string): readonly [string, string] | undefined {
   return at <= 0 ? undefined : [word.slice(0, at), unquoted(word.slice(at + 1))];
 }
 
-/** The words of a text. Quotes hold spaces together. */
+/** The words of a text. Quotes keep spaces in a word. */
 export function textsIn(text: string): string[] {
   return (text.match(WORD) ?? []).map(unquoted);
 }
 
-export function wordsOf(text: string): Words {
+export function wordsOf(text: string): PromptWords {
   const words = text.match(WORD) ?? [];
   return {
     // Not by assignment, because an argument may be called __proto__.

@@ -9,20 +9,20 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 const DEFAULTS = { anthropic: 'claude-sonnet-5-5', openai: 'gpt-5.6' } as const;
 
-const HOW = [
+const KEY_HELP = [
   'Set ANTHROPIC_API_KEY or OPENAI_API_KEY; or OPENAI_BASE_URL for any OpenAI-compatible server, with --model openai/<name>.',
   `--model ${DEMO} needs no key: it is a script that comes with tenon, not a model.`,
 ].join('\n  ');
 
-/** No API key for any model is set. */
+/** The failure if no API key is set. */
 export function noKey(): Failure {
-  return usage('There is no key for a language model', HOW, 'no_model');
+  return usage('There is no key for a language model', KEY_HELP, 'no_model');
 }
 
 function needed(env: Env, variable: string, given: string): string {
   const value = env[variable];
   if (value !== undefined && value !== '') return value;
-  throw usage(`--model ${given} needs a key in the variable ${variable}`, HOW, 'no_model');
+  throw usage(`--model ${given} needs a key in the variable ${variable}`, KEY_HELP, 'no_model');
 }
 
 async function anthropic(env: Env, name: string): Promise<ChatModel> {
@@ -60,7 +60,7 @@ async function fromFile(path: string): Promise<ChatModel> {
     throw usage(`--model ${oneLine(path, 200)} cannot be loaded`, oneLine(String(error), 500));
   });
   if (typeof (model as { doStream?: unknown } | undefined)?.doStream !== 'function') {
-    throw usage(`--model ${oneLine(path, 200)} has no language model as its default export`, HOW);
+    throw usage(`--model ${oneLine(path, 200)} has no language model as its default export`, KEY_HELP);
   }
   const { provider, modelId } = model as { readonly provider: string; readonly modelId: string };
   // `scriptedModel` of the host uses this id for every script.

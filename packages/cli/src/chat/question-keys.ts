@@ -2,7 +2,7 @@ import { matchesGlob } from '@tenon/host';
 import { usage } from '../failure/failure.ts';
 import { oneLine } from '../terminal/printable.ts';
 
-// Keys of `questions`: `server/name`. A key without a slash names no server, which is allowed only if there is just one.
+// Keys of `questions`: `server/name`. A key without a slash has no server name, which is allowed only if there is just one server.
 
 function isBare(key: string): boolean {
   return !key.includes('/');

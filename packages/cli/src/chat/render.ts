@@ -1,7 +1,7 @@
 import type { RunEvent, RunResult } from '@tenon/host';
 import type { CallToolResult } from 'tenon/client';
 import { blockText } from '../terminal/content-text.ts';
-import type { CallOver } from './call-lines.ts';
+import type { CompletedCall } from './call-lines.ts';
 import { cut, firstLines, paint, widthOf } from './paint.ts';
 import { TextFlow } from './text-flow.ts';
 import { wrapped } from './wrapped.ts';
@@ -11,10 +11,10 @@ import { EMPTY_ANSWER, detectEmptyAnswer } from './empty-answer.ts';
 export interface Renderer {
   /** Prints lines, wrapped between words. The caller makes them safe for a terminal. */
   lines(lines: readonly string[]): void;
-  /** Shows what the chat is waiting for, on a line that is overwritten; undefined removes it. */
+  /** Shows a status on a line that is overwritten; undefined removes it. */
   status(text: string | undefined): void;
   run(event: RunEvent): void;
-  over(call: CallOver): void;
+  over(call: CompletedCall): void;
   ended(result: RunResult): void;
   /** Holds back all output until `resume`, while the user is asked something. */
   pause(): void;
@@ -43,7 +43,7 @@ function resultText({ content, structuredContent }: CallToolResult): string {
 }
 
 /** A completed call: the tool, the time its server took, and the first lines of its result. */
-function overLines({ tool, revision, ms, isError, result }: CallOver, columns: number): string[] {
+function overLines({ tool, revision, ms, isError, result }: CompletedCall, columns: number): string[] {
   const facts = [tool, revision, ms === undefined ? undefined : `${Math.round(ms)} ms`].filter(
     (fact) => fact !== undefined,
   );

@@ -70,7 +70,7 @@ export async function reviewSample(
       [
         { value: 'once', label: 'Yes, and show me the answer first' },
         { value: 'session', label: 'Yes, until I quit, without asking again' },
-        // The results of tools are not the user's to write.
+        // The user may not change the results of tools.
         ...(endsWithResults(request) ? [] : [{ value: 'change' as const, label: 'Edit the request' }]),
         { value: 'no', label: 'No' },
       ],

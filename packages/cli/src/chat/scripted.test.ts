@@ -12,7 +12,7 @@ test('a server that crashes at its start and is restarted is reported', async ()
   assert.match(stderr, /The server 'server' is not available: .*Restarting it\./);
 });
 
-test('an answer that names no server is rejected if there are several servers', async () => {
+test('an answer without a server name is rejected if there are several servers', async () => {
   const path = folder({ 'answers.json': { questions: { seat: 'accept' } } });
   writeFileSync(join(path, 'two.json'), JSON.stringify({ mcpServers: { one: entry(path), two: entry(path) } }));
   const { failure } = await run(path, [
@@ -109,7 +109,7 @@ test('a warning about a whole configuration names its file', async () => {
   assert.ok(stderr.includes(`tenon: warning: ${join(path, 'none.json')}: There are no servers in it.`), stderr);
 });
 
-test('a server that its configuration turns off is named, with what turns it off, and is not started', async () => {
+test('a server that its configuration turns off is reported, with the member that turns it off, and is not started', async () => {
   const path = folder();
   const file = join(path, 'off.json');
   writeFileSync(

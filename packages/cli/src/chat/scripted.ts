@@ -5,7 +5,7 @@ import { Failure, usage } from '../failure/failure.ts';
 import { oneLine, printable, printableJson } from '../terminal/printable.ts';
 import type { Screen, Sink } from '../terminal/screen.ts';
 import { decideByFile, readAnswers } from './answers.ts';
-import { type CallOver, watchCalls } from './call-lines.ts';
+import { type CompletedCall, watchCalls } from './call-lines.ts';
 import { openChat } from './open.ts';
 import { findModel, noKey } from './providers.ts';
 import { findResumed } from './resume.ts';
@@ -28,14 +28,14 @@ interface Report {
   began(conversation: Conversation, chat: Chat): void;
   said(text: string): void;
   run(event: RunEvent): void;
-  over(call: CallOver): void;
+  over(call: CompletedCall): void;
   host(event: HostEvent): void;
   ended(): void;
 }
 
 const MAX_LENGTH = 300;
 
-function callText({ tool, server, revision, ms, isError }: CallOver): string {
+function callText({ tool, server, revision, ms, isError }: CompletedCall): string {
   return [
     `${isError ? 'failed' : 'called'} ${tool}`,
     server,
@@ -115,7 +115,7 @@ function decodeLine(pieces: readonly Buffer[]): string {
   return text.replace(/\r$/, '');
 }
 
-/** The lines of a stream. One that is not UTF-8 is a usage failure: repaired, it would say something else to the model. */
+/** The lines of a stream. A line that is not UTF-8 is a usage failure, because a repaired line would be another message. */
 async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
   for await (const chunk of stream) {

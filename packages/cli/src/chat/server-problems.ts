@@ -7,14 +7,14 @@ export interface ServerProblem {
   readonly problem: string;
 }
 
-const IN_TROUBLE: ReadonlySet<ServerView['state']> = new Set(['failed', 'refused', 'starting']);
+const NOT_READY: ReadonlySet<ServerView['state']> = new Set(['failed', 'refused', 'starting']);
 
-/** Gives a function that returns the problem of a server, but the same problem only once until the server is ready again. */
+/** Returns a function that returns the problem of a server, but repeats a problem only after the server was ready again. */
 export function createProblemFilter() {
   const reported = new Map<string, string>();
   return ({ alias, state, problem, late }: ServerView): ServerProblem | undefined => {
     if (state === 'ready') reported.delete(alias);
-    if (problem === undefined || !IN_TROUBLE.has(state)) return undefined;
+    if (problem === undefined || !NOT_READY.has(state)) return undefined;
     const found = { alias, state, problem: state === 'starting' && !late ? `${problem}. Restarting it.` : problem };
     if (reported.get(alias) === found.problem) return undefined;
     reported.set(alias, found.problem);

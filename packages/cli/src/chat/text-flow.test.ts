@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import { TextFlow } from './text-flow.ts';
 
-/** The text as it is shown, however it is cut into pieces. */
+/** The text as it is shown, whatever pieces it arrives in. */
 function flow(text: string, columns = 40): string {
   const whole = new TextFlow(() => columns);
   const shown = whole.add(text) + whole.end();
@@ -20,7 +20,7 @@ function plain(text: string, columns?: number): string {
   return stripVTControlCharacters(flow(text, columns));
 }
 
-test('text is wrapped between words, and items of lists to where their text begins', () => {
+test('text is wrapped between words, and list items are indented to the start of their text', () => {
   assert.equal(plain('one two three four five', 20), 'one two three four\nfive');
   assert.equal(plain('  one two three four five', 22), '  one two three four\n  five');
   assert.equal(
@@ -30,7 +30,7 @@ test('text is wrapped between words, and items of lists to where their text begi
   assert.equal(plain('日本語 日本語 日本語 日本語', 22), '日本語 日本語 日本語\n日本語');
 });
 
-test('what has no spaces is not broken, and no text is left out', () => {
+test('text without spaces is not broken, and no text is lost', () => {
   const address = `https://example.com/${'a'.repeat(60)}`;
   assert.equal(plain(`See ${address} now`, 20), `See\n${address}\nnow`);
   assert.equal(plain('x'.repeat(5_000)), 'x'.repeat(5_000));

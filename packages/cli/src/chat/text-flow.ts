@@ -8,7 +8,7 @@ const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/;
 const HEADING = /^#{1,6}$/;
 const BULLET = /^[-*+]$/;
 const NUMBER = /^\d{1,9}[.)]$/;
-/** Bold begins before a letter or digit and ends after one, so that `**` in a pattern of files stays. */
+/** Bold begins before a letter or digit and ends after one, so that `**` in a file pattern is kept. */
 const BOLD_BEGINS = /^([("'_]*)\*\*(?=[\p{L}\p{N}`"'(])/u;
 const BOLD_ENDS = /(?<=[\p{L}\p{N}\p{P}])\*\*([)"'_.,;:!?]*)$/u;
 
@@ -17,11 +17,11 @@ const MIN_COLUMNS = 20;
 /** A longer word is shown although it may not be complete. */
 const MAX_WORD = 2_000;
 
-/** What is known of the current line. */
+/** The state of the current line. */
 interface Line {
-  /** The columns that are used. */
+  /** The number of used columns. */
   column: number;
-  /** The columns before the text, for the lines that it is wrapped to. */
+  /** The indentation of wrapped lines, in columns. */
   indent: number;
   /** Whether anything but spaces was shown. */
   isBegun: boolean;
@@ -39,22 +39,22 @@ function newLine(): Line {
   };
 }
 
-// Text of a model on a terminal: it arrives in pieces, is wrapped between words, and shows a little of Markdown as styles: headings, lists,
-// bold, and code. Apart from their marks, nothing of the text is left out.
+// Text of a model on a terminal: it arrives in pieces, is wrapped between words, and shows some Markdown as styles: headings, lists, bold
+// and code. Only their marks are removed from the text.
 /** Text that arrives in pieces. */
 export class TextFlow {
   readonly #columns: () => number;
   #line = newLine();
   #word = '';
   #spaces = '';
-  /** The fence of the lines of code that are shown. */
+  /** The fence of the code block that is being shown. */
   #fence: string | undefined;
 
   constructor(columns: () => number) {
     this.#columns = columns;
   }
 
-  /** Adds a piece. Returns what can be shown of it: a word is shown when it is complete. */
+  /** Adds a piece. Returns the part that can be shown: a word is shown when it is complete. */
   add(text: string): string {
     let shown = '';
     for (const [part] of text.matchAll(/\n|[ \t]+|[^ \t\n]+/g)) {
@@ -70,7 +70,7 @@ export class TextFlow {
     return shown;
   }
 
-  /** Returns what was not shown yet. The next text begins a new line. */
+  /** Returns the rest that was not shown yet. The next text begins a new line. */
   end(): string {
     const shown = this.#flush();
     this.#line = newLine();
@@ -89,7 +89,7 @@ export class TextFlow {
     return this.#line.isBold || this.#line.isHeading ? paint('bold', text) : printable(text);
   }
 
-  /** Parts in code and others. The marks of code stay, as it may not be told by its colour. */
+  /** Styles code and other parts. The marks of code are kept, because colour alone may not show it. */
   #withCode(text: string): string {
     return text
       .split(/(`+)/)
@@ -149,7 +149,7 @@ export class TextFlow {
     const isItem = BULLET.test(text) || NUMBER.test(text);
     const begun = width(this.#spaces);
     const shown = this.#place(isItem ? paint('cyan', BULLET.test(text) ? '•' : text) : this.#formatted(text));
-    // An item is wrapped to where its text begins, other text to where it began.
+    // A list item is indented to the start of its text, other text to the start of its line.
     this.#line.indent = Math.min(isItem ? this.#line.column + 1 : begun, Math.floor(this.#room() / 2));
     return shown;
   }
@@ -164,7 +164,7 @@ export class TextFlow {
   }
 
   #breakLine(): string {
-    // A line may end with two characters, of which the first came with an earlier piece.
+    // The first character of a CRLF line break may have come with an earlier piece.
     this.#word = this.#word.replace(/\r$/, '');
     const shown = this.#flush();
     const { isFence } = this.#line;

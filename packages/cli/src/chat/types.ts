@@ -30,7 +30,7 @@ export interface Chat {
   readonly roots: Roots;
   /** The folder for conversations, decisions and the audit log. */
   readonly state: string;
-  /** Servers that are not there because their configuration turns them off. */
+  /** Servers that do not run because their configuration turns them off. */
   readonly off: readonly ServerOff[];
   /** The configuration files of the servers; undefined if no file is used. */
   readonly source: string | undefined;

@@ -4,7 +4,7 @@ import { mentionsIn } from './mentions.ts';
 import { lastWord, quoted, textsIn, wordsOf } from './prompt-words.ts';
 import { fixedPart, placeIn } from './template.ts';
 
-test('arguments of a prompt are words with a name; quotes hold spaces together', () => {
+test('arguments of a prompt are words with a name; quotes keep spaces in a word', () => {
   assert.deepEqual(wordsOf('city=Oslo note="two words" x="say \\"hi\\"" stray'), {
     args: { city: 'Oslo', note: 'two words', x: 'say "hi"' },
     stray: ['stray'],

@@ -10,7 +10,7 @@ function linesOf(text: string, columns: number): string[] {
   return wrapped(text, columns).split('\n');
 }
 
-test('a line is broken between words, and goes on where its text began', () => {
+test('a line is broken between words, and continues below the start of its text', () => {
   assert.deepEqual(linesOf('  ! It comes from the configuration of the project', 30), [
     '  ! It comes from the',
     '    configuration of the',
@@ -24,18 +24,18 @@ test('a line is broken between words, and goes on where its text began', () => {
   assert.deepEqual(linesOf('short', 20), ['short']);
 });
 
-test('what has no space is left as it is', () => {
+test('text without spaces is unchanged', () => {
   const address = `https://example.com/${'a'.repeat(50)}`;
   assert.deepEqual(linesOf(address, 20), [address]);
   assert.deepEqual(linesOf(`Open ${address} now`, 20), ['Open', address, 'now']);
 });
 
-test('styles go on where a line goes on', () => {
+test('styles continue on the next line', () => {
   const line = paint('yellow', '  ! one two three');
   assert.equal(wrapped(line, 12).replaceAll('\n    ', ' '), line);
 });
 
-test('nothing but single spaces is left out, and lines that can be broken fit', () => {
+test('only single spaces are removed, and breakable lines fit', () => {
   const word = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'b', '漢', '.', '-', '  ') });
   fc.assert(
     fc.property(fc.array(word, { maxLength: 20 }), fc.integer({ min: 24, max: 60 }), (words, columns) => {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { width } from '../terminal/table.ts';
 
-/** What a line consists of: escape sequences of styles, a single space between words, and all else. */
+/** The parts of a line: escape sequences of styles, single spaces between words, and everything else. */
 const PARTS = /\u001b\[[\d;]*m|(?<=\S) (?=\S)|(?:(?!\u001b\[|(?<=\S) (?=\S)).)+/gs;
 
 /** A label, and the text behind it. */
@@ -10,7 +10,7 @@ const LABELLED = /^ *\S(?:.*?\S)?\s{2,}(?=\S)/;
 const MARKED = /^ *[!•✓✗›+–-] (?=\S)/;
 const INDENTED = /^ */;
 
-/** Where the text of a line begins: that is where the lines begin that it is wrapped to. Not beyond half of the columns. */
+/** The indentation of wrapped lines: the start of the line's text, but at most half of the columns. */
 function indentOf(plain: string, columns: number): number {
   for (const pattern of [MARKED, LABELLED, INDENTED]) {
     const size = width(pattern.exec(plain)?.[0] ?? '');
@@ -20,8 +20,8 @@ function indentOf(plain: string, columns: number): number {
 }
 
 /**
- * Lines, with styles, as lines that fit the columns: broken at single spaces between words. What has no such space is left to the terminal, so
- * that an address can be copied. Nothing but these spaces is left out.
+ * Wraps styled lines to the columns: breaks them at single spaces between words. Text without such a space is left to the terminal, so that
+ * a URL can be copied. Only these spaces are removed.
  */
 export function wrapped(line: string, columns: number): string {
   return line

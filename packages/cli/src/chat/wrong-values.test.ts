@@ -1,4 +1,4 @@
-// Whatever wrong values a server sends, the chat shows them without harm to the terminal, and continues.
+// The chat shows any invalid values of a server without harm to the terminal, and continues.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';

@@ -26,13 +26,13 @@ const config = Object.fromEntries(
     {
       type: value === undefined ? 'boolean' : 'string',
       multiple: true,
-      // Absent, not undefined: `parseArgs` takes a member that is undefined for a wrong letter.
+      // Absent, not undefined: `parseArgs` takes an undefined member for an invalid letter.
       ...(short === undefined ? {} : { short }),
     } as const,
   ]),
 );
 
-/** What other programs call it. */
+/** Names of the option in other programs. */
 const VERSION: ReadonlySet<string> = new Set(['-v', '-V']);
 /** Verbs whose words are arguments for the server. */
 const WITH_ARGUMENTS: ReadonlySet<string | undefined> = new Set(['call', 'prompt']);

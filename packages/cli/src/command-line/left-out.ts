@@ -1,6 +1,6 @@
 import type { ReadServers } from '@tenon/host';
 
-/** What of a configuration is read but not used. */
+/** The parts of a configuration that are read but not used. */
 export interface UnusedParts extends Pick<ReadServers, 'problems' | 'off'> {
   /** The file, for the messages. */
   readonly path: string;

@@ -1,4 +1,4 @@
-// Usual mistakes in the way a server is given, and what was meant.
+// Common mistakes in the way a server is given, and what was probably meant.
 import { existsSync } from 'node:fs';
 import { type Failure, usage } from '../failure/failure.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -17,7 +17,7 @@ const PROGRAMS: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A word that names a server at a URL, but is none; undefined for any other word. */
+/** The failure for a word that looks like the URL of a server without its scheme; undefined for any other word. */
 export function withoutScheme(word: string): Failure | undefined {
   const isAddress = ADDRESS.test(word) || (SITE.test(word) && !/\.[cm]?[jt]sx?$|\.py$/i.test(word));
   if (!isAddress || existsSync(word)) return undefined;
@@ -25,7 +25,7 @@ export function withoutScheme(word: string): Failure | undefined {
   return usage(`${oneLine(word, 200)} is not a URL`, `Write ${scheme}://${oneLine(word, 200)}`);
 }
 
-/** A word that is an address, but none of a server; undefined for any other word. */
+/** The failure for a URL that is not that of a server; undefined for any other word. */
 export function wrongScheme(word: string): Failure | undefined {
   if (!/^[a-z][\w+.-]*:\/\//i.test(word) || /^https?:/i.test(word)) return undefined;
   return usage(
@@ -38,7 +38,7 @@ function isProgram(word: string): boolean {
   return PROGRAMS.has(word) || /^\.{0,2}\/\S/.test(word) || /^[\w@./-]+\.(?:[cm]?[jt]s|py)$/i.test(word);
 }
 
-/** A command in one word, as it looks with quotes around all of it. */
+/** Whether a word is a whole command, as when it was put in quotes. */
 function isWholeCommand(word: string): boolean {
   const [first = '', second] = word.trim().split(/\s+/);
   // A path may have spaces, too.
@@ -46,7 +46,7 @@ function isWholeCommand(word: string): boolean {
   return second !== undefined && begins && !existsSync(word);
 }
 
-/** A command whose words were quoted together; undefined for any other. */
+/** The failure for a command whose words were quoted together; undefined for any other. */
 export function quotedCommand(command: string, args: readonly string[]): Failure | undefined {
   if (args.length > 0 || !isWholeCommand(command)) return undefined;
   return usage(
@@ -55,12 +55,12 @@ export function quotedCommand(command: string, args: readonly string[]): Failure
   );
 }
 
-/** A word as a shell wants it. */
+/** Quotes a word for a shell. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word);
 }
 
-/** The command line with `--` before the command that starts the server; undefined if no word of it looks like one. */
+/** The command line with `--` before the command that starts the server; undefined if no word looks like a command. */
 export function forgottenDashes(words: readonly string[], from: number): Failure | undefined {
   const at = words.findIndex((word, index) => index >= from && (isProgram(word) || isWholeCommand(word)));
   if (at === -1) return undefined;
@@ -69,7 +69,7 @@ export function forgottenDashes(words: readonly string[], from: number): Failure
   return usage('No server is given', `The command that starts it goes after --: tenon ${oneLine(meant, 300)}`);
 }
 
-/** What was probably meant by a command line without a server. `from`: the first word that can belong to a server. */
+/** The failure for a command line without a server, with what was probably meant. `from`: the first word that can belong to a server. */
 export function missingServer({ words }: CommandLine, from: number): Failure | undefined {
   const last = words.at(-1);
   return (last === undefined || words.length <= from ? undefined : withoutScheme(last)) ?? forgottenDashes(words, from);

@@ -84,9 +84,9 @@ export const OPTIONS = [
   { name: 'head', value: 'hash', meaning: 'with audit: a hash that the log must contain' },
   { name: 'output', short: 'o', value: 'file', meaning: 'write the trace to this file' },
   { name: 'out', value: 'file.ts', meaning: 'with generate: write the code into this file instead of on stdout' },
-  { name: 'check', meaning: 'with generate: fail if the file of --out is not what would be written' },
+  { name: 'check', meaning: 'with generate: fail if the file of --out is not up to date' },
   { name: 'session', value: 'name', meaning: 'with replay, serve and check: this session of the trace' },
-  { name: 'blame', value: 'server|client', meaning: 'with check of a trace: only what this side broke' },
+  { name: 'blame', value: 'server|client', meaning: 'with check of a trace: only violations by this side' },
   {
     name: 'speed',
     value: 'n',

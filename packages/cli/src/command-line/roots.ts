@@ -4,19 +4,19 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { CommandLine } from './command-line.ts';
 
-/** The home folder, where no shell has filled it in. */
+/** Expands the home folder, where no shell has done so. */
 function withHome(folder: string): string {
   return /^~(?:$|[\\/])/.test(folder) ? join(homedir(), folder.slice(1)) : folder;
 }
 
-/** Folders as file URIs. Those that are URIs already stay as they are. */
+/** Folders as file URIs. URIs are kept unchanged. */
 export function foldersIn(folders: readonly string[]): string[] {
   return folders.map((folder) =>
     folder.startsWith('file://') ? folder : pathToFileURL(resolve(withHome(folder))).href,
   );
 }
 
-/** Whether a root is a folder of this machine. False for what is no address of one, too. */
+/** Whether a root is a folder of this machine. False for an invalid URI, too. */
 export function isFolder(uri: string): boolean {
   try {
     return statSync(new URL(uri)).isDirectory();

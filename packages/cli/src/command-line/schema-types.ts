@@ -36,7 +36,7 @@ function searchIn(root: unknown): Search {
   return { root, left: MAX_SUBSCHEMAS };
 }
 
-/** What a local reference like `#/$defs/name` refers to; undefined if there is nothing. */
+/** The target of a local reference like `#/$defs/name`; undefined if it has none. */
 export function resolveReference(root: unknown, reference: string): unknown {
   if (!reference.startsWith('#/')) return undefined;
   const steps = reference
@@ -162,7 +162,7 @@ function propertySchema(schema: unknown, name: string, search: Search): unknown 
 
 /**
  * Converts text of the command line to the type that the tool's schema declares for the argument. It stays text if the schema allows text
- * or declares no type, even if it looks like a number. Throws a usage failure if the conversion would lose something.
+ * or declares no type, even if it looks like a number. Throws a usage failure if the conversion would lose information.
  */
 export function convert(name: string, text: string, schema: unknown): unknown {
   const search = searchIn(schema);

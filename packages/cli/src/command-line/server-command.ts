@@ -12,7 +12,7 @@ import type { ConfiguredServer, ServerTarget } from './server-target.ts';
 const TIMES = { graceMs: 100, killMs: 200 } as const;
 const HTTP = /^https?:\/\//i;
 
-/** The server that a configuration has. Throws a usage failure for options that only a command or URL of the command line can have. */
+/** The server from a configuration. Throws a usage failure for options that only a command or URL of the command line can have. */
 function configuredTarget(line: CommandLine, { target }: ConfiguredServer): ServerTarget {
   for (const name of ['header', 'env', 'cwd'] as const)
     if (line.given.has(name))
@@ -28,7 +28,7 @@ export function targetOf(line: CommandLine): ServerTarget {
     if (line.given.has('header')) throw usage('--header is for servers at a URL, not for commands');
     return { command: commandOf(line) };
   }
-  if (more.length > 0) throw usage(`What is '${more[0]}' after the URL?`, 'Put arguments before it.');
+  if (more.length > 0) throw usage(`Unexpected argument '${more[0]}' after the URL`, 'Put arguments before it.');
   for (const name of ['env', 'cwd'] as const)
     if (line.given.has(name)) throw usage(`--${name} is for commands, not for servers at a URL`);
   const headers = line.values('header').map((text): [string, string] => {

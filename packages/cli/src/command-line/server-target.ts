@@ -8,6 +8,6 @@ export type ServerTarget =
 /** A server that a configuration names. */
 export interface ConfiguredServer {
   readonly target: ServerTarget;
-  /** The revision that the configuration wants. */
+  /** The revision that the configuration sets. */
   readonly revision: Revision | undefined;
 }

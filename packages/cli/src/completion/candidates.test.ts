@@ -40,11 +40,11 @@ test('an option is not completed twice, unless it may be given several times', a
   assert.deepEqual(await next('list', '--env', 'A', '--env'), ['--env']);
 });
 
-test('names of servers come where a server may stand, if they mean nothing to a shell', async () => {
+test('names of servers are completed where a server may be given, if they have no special meaning in a shell', async () => {
   const names = ['weather', 'notes'];
   assert.deepEqual(await next('list', ''), ['tools', 'resources', 'templates', 'prompts', ...names]);
   assert.deepEqual(await next('list', 'tools', 'w'), ['weather']);
-  assert.deepEqual(await next('call', ''), [], 'the name of a tool stands first');
+  assert.deepEqual(await next('call', ''), [], 'the tool name comes first');
   assert.deepEqual(await next('call', 'add', ''), names);
   assert.deepEqual(await next('call', 'add', '--timeout', '100', ''), names);
   assert.deepEqual(await next('doctor', ''), names);
@@ -58,7 +58,7 @@ test('words of a synopsis are completed, and the servers of run', async () => {
   assert.deepEqual(await next('run', ''), [...OWN_SERVERS.keys()]);
 });
 
-test('values of options, commands of servers and what follows a URL are left to the shell', async () => {
+test('values of options, commands of servers and words after a URL are left to the shell', async () => {
   for (const words of [
     ['list', '--config', ''],
     ['list', '--', 'node', 's'],
@@ -69,14 +69,14 @@ test('values of options, commands of servers and what follows a URL are left to 
     assert.deepEqual(await next(...words), [], words.join(' '));
 });
 
-test('what bash splits at = and : is one word', async () => {
+test('words that bash splits at = and : are joined', async () => {
   assert.deepEqual(await next('call', 'add', 'a', '=', '1', 'w'), ['weather']);
   assert.deepEqual(await next('call', 'add', 'a', '=', ''), []);
   assert.deepEqual(await next('list', '--config', '=', 'x.json', 'w'), ['weather']);
   assert.deepEqual(await next('list', 'https', ':', '//example.com/mcp', ''), []);
 });
 
-test('the names are those of the configuration that the command line has', async () => {
+test('the names come from the configuration of the command line', async () => {
   const seen: (readonly string[])[] = [];
   const names = async (line: { values(name: 'config'): readonly string[] }): Promise<string[]> => {
     seen.push(line.values('config'));

@@ -1,4 +1,4 @@
-// What may stand at the end of a command line.
+// Completes the last word of a command line.
 import { type CommandLine, parseCommandLine } from '../command-line/command-line.ts';
 import { type OptionName, type OptionRow, OPTIONS } from '../command-line/options.ts';
 import { Failure } from '../failure/failure.ts';
@@ -9,7 +9,7 @@ export interface Candidate {
   readonly meaning: string;
 }
 
-/** What is completed of a verb. */
+/** The parts of a verb that are completed. */
 export interface CompletedVerb {
   readonly name: string;
   readonly synopsis: string;
@@ -19,20 +19,20 @@ export interface CompletedVerb {
   readonly serverAfter?: number;
 }
 
-/** Where the words come from. */
+/** The sources of the completed words. */
 export interface CompletionSources {
   readonly verbs: readonly CompletedVerb[];
-  /** The servers of `tenon run`, with what they do. */
+  /** The servers of `tenon run`, with their descriptions. */
   readonly ownServers: ReadonlyMap<string, string>;
   /** The names of servers in the configuration of this command line. */
   names(line: CommandLine): Promise<readonly string[]>;
 }
 
-/** Names of servers come from files, such as those of a project somebody else wrote: a name that means more to a shell is not offered. */
+/** Names of servers come from files, such as those of an untrusted project: a name with a special meaning in a shell is not offered. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,99}$/;
 const MAX_NAMES = 1_000;
 
-/** bash splits words at `=` and `:`, so that an option and its value are three. */
+/** bash splits words at `=` and `:`, so that an option and its value become three words. */
 function withoutSplits(words: readonly string[]): string[] {
   const whole: string[] = [];
   let isOpen = false;
@@ -57,7 +57,7 @@ function parsed(words: readonly string[]): CommandLine | undefined {
 
 const HELP: Candidate = { word: 'help', meaning: 'the arguments and options of a verb' };
 
-/** The words that a synopsis has as they are at its beginning: `add|list`, or `[tools|prompts]`. */
+/** The fixed words at the beginning of a synopsis: `add|list`, or `[tools|prompts]`. */
 function fixedWords(synopsis: string): string[] {
   const [first = ''] = synopsis.split(' ');
   const inside = /^\[(\S+\|\S+)\]$/.exec(first)?.[1] ?? first;
@@ -90,7 +90,7 @@ async function wordCandidates(
   return found;
 }
 
-/** The candidates for the last of `words`, which may be empty; `words` begin behind the name of the command. */
+/** The candidates for the last of `words`, which may be empty; `words` begin after the name of the command. */
 export async function candidates(words: readonly string[], sources: CompletionSources): Promise<Candidate[]> {
   const whole = withoutSplits(words);
   const last = whole.pop() ?? '';

@@ -1,7 +1,7 @@
-// The scripts ask `tenon completion next` for the words, so that they need not be printed again with a new version. What follows `--` is the
-// command of a server, which the shell completes like any other command.
+// The scripts ask `tenon completion next` for the words, so that a new version needs no new scripts. After `--` comes the command of a
+// server, which the shell completes like any other command.
 
-/** What a word and its meaning are separated by. */
+/** The separator between a word and its description. */
 export const SEPARATOR = '\t';
 
 const BASH = [
@@ -80,7 +80,7 @@ const FISH = [
   "complete -c tenon -f -a '(__tenon_completion)'",
 ];
 
-/** The scripts by shell. They run the `tenon` of the PATH, and never a file of that name in the folder. */
+/** The scripts by shell. They run `tenon` from the PATH, never a file of that name in the current folder. */
 export const SCRIPTS: ReadonlyMap<string, string> = new Map(
   Object.entries({ bash: BASH, zsh: ZSH, fish: FISH }).map(([shell, lines]) => [shell, `${lines.join('\n')}\n`]),
 );

@@ -1,6 +1,6 @@
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What is in a configuration file. */
+/** The content of a configuration file. */
 export interface DocumentContent {
   /** All of its data. */
   readonly data: Fields;
@@ -8,7 +8,7 @@ export interface DocumentContent {
   servers(): ReadonlyMap<string, unknown>;
 }
 
-/** A configuration file. An edit changes only the named server, and not one byte of the rest. */
+/** A configuration file. An edit changes only the named server, and no other byte. */
 export interface Document extends DocumentContent {
   /** The text with a server set, or removed if `fields` is undefined. Throws an `Error` with the reason if that is not possible. */
   set(name: string, fields: Fields | undefined): string;
@@ -18,13 +18,16 @@ export interface Document extends DocumentContent {
 export interface ReadText {
   readonly data: Fields;
   /**
-   * The text with one server inserted, replaced or removed, and everything else as it was. Undefined if the text does not allow it. Throws
-   * an `Error` with the reason if there is one. Whoever calls it reads the result, and compares.
+   * The text with one server inserted, replaced or removed, and everything else unchanged. Undefined if the text does not allow it. Throws
+   * an `Error` if there is a specific reason. The caller parses the result and compares it.
    */
   splice(name: string, fields: Fields | undefined): string | undefined;
 }
 
-/** Reads the texts of one syntax. `member`: the one that contains the servers. Throws an `Error` with the reason if it is not that syntax. */
+/**
+ * Reads the texts of one syntax. `member`: the member that contains the servers. Throws an `Error` with the reason if the syntax is
+ * invalid.
+ */
 export type ReadSyntax = (text: string, member: string) => ReadText;
 
 export function isFields(value: unknown): value is Fields {

@@ -3,10 +3,10 @@ import type { Format } from '@tenon/host/formats';
 import { type Document, type DocumentContent, type Fields, isFields, type ReadSyntax } from './document.ts';
 import { changeFile, type Plan, readText } from './file.ts';
 
-/** What of a format an edit needs. */
+/** The properties of a format that an edit needs. */
 type Kind = Pick<Format, 'syntax' | 'member'>;
 
-/** Each loads its library only when a file of its syntax is read. */
+/** Each loads its library only when a file of that syntax is read. */
 const SYNTAXES: Readonly<Record<Kind['syntax'], () => Promise<ReadSyntax>>> = {
   json: async () => (await import('./json-document.ts')).loadJson(),
   yaml: async () => (await import('./yaml-document.ts')).loadYaml(),
@@ -42,7 +42,7 @@ export async function parseDocument(text: string, { syntax, member }: Kind): Pro
     },
   };
 
-  /** The data of an edited text, with its servers even if it has none; undefined if it cannot be read any more. */
+  /** The data of an edited text, with its servers even if it has none; undefined if it can no longer be parsed. */
   function dataIn(edited: string): Fields | undefined {
     try {
       const found = read(edited, member).data;
@@ -58,7 +58,7 @@ const EMPTY: DocumentContent = { data: {}, servers: () => new Map() };
 /** Reads a host's configuration file; a missing file counts as empty. Throws an `Error` with the reason if it cannot be used. */
 export async function readDocument(path: string, kind: Kind): Promise<DocumentContent> {
   const text = await readText(path);
-  // Most people have the files of few hosts: no library is loaded for the others.
+  // Most users have files of few hosts, so no library is loaded for the others.
   return text === '' ? EMPTY : parseDocument(text, kind);
 }
 

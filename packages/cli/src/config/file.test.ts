@@ -85,7 +85,7 @@ test('changes that a host writes between reading and replacing are not lost', as
   assert.deepEqual(await readdir(inside), ['mcp.json']);
 });
 
-test('a file that keeps changing is left to the program that changes it, with an error', async () => {
+test('a file that keeps changing is not written, which is an error', async () => {
   const inside = await folder();
   const path = join(inside, 'mcp.json');
   let asked = 0;

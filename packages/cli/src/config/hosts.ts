@@ -19,7 +19,7 @@ function inHome(...path: string[]): string {
   return join(homedir(), ...path);
 }
 
-/** The user's folder for settings on systems that have no own one. */
+/** The user's folder for settings on systems without a dedicated one. */
 function configFolder(...path: string[]): string {
   return join(process.env['XDG_CONFIG_HOME'] ?? inHome('.config'), ...path);
 }

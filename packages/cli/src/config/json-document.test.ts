@@ -15,7 +15,7 @@ test('a duplicate member is not edited, because the host uses the other one', as
   assert.deepEqual([...document.servers().keys()], ['b']);
   for (const fields of [FIELDS, undefined])
     assert.throws(() => document.set('b', fields), /^Error: it has "mcpServers" twice/);
-  // By the decoded key, not by its spelling.
+  // Keys are compared decoded, not as spelled.
   const escaped = await jsonDocument('{ "mcpServers": {}, "mcp\\u0053ervers": {} }', 'mcpServers');
   assert.throws(() => escaped.set('b', FIELDS), /"mcpServers" twice/);
 });
@@ -67,7 +67,7 @@ const LINES = `{
 }
 `;
 
-test('a new server is inserted behind the last one, and every other byte stays', async () => {
+test('a new server is inserted after the last one, and every other byte is kept', async () => {
   const set = async (text: string) => (await jsonDocument(text, 'mcpServers')).set('n', { command: 'x', args: ['y'] });
   const entry = '"n": {\n      "command": "x",\n      "args": [\n        "y"\n      ]\n    }';
   assert.equal(await set(LINES), LINES.replace('"https://b"} // two\n', `"https://b"}, // two\n    ${entry}\n`));
@@ -123,7 +123,7 @@ const objects = fc
     return `{${members.join(',')}${isTrailing && names.length > 0 ? ',' : ''}${end}}`;
   });
 
-test('whatever a file looks like, adding inserts text only, and removing the server again gives the same bytes', async () => {
+test('in any file, adding a server only inserts text, and removing it again restores the same bytes', async () => {
   await fc.assert(
     fc.asyncProperty(objects, between, between, async (servers, before, after) => {
       const text = `{${before}"mcpServers":${servers}${after}, "z": 1}\n`;
@@ -133,7 +133,7 @@ test('whatever a file looks like, adding inserts text only, and removing the ser
         [...(await jsonDocument(added, 'mcpServers')).servers().keys()],
         [...document.servers().keys(), 'new'],
       );
-      // Every byte of before is there, in its order; only an empty object may lose its spaces.
+      // Every previous byte is kept, in order; only an empty object may lose its spaces.
       let at = 0;
       for (const sign of document.servers().size > 0 ? text : text.replaceAll(/\s/g, '')) {
         at = added.indexOf(sign, at) + 1;

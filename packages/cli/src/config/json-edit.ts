@@ -1,4 +1,4 @@
-// Edits of JSON as text: one member is inserted, replaced or removed, and every other byte stays, comments included.
+// Edits of JSON as text: one member is inserted, replaced or removed, and every other byte is kept, including comments.
 import type { createScanner, Node } from 'jsonc-parser';
 import { endOfLine, indentAt } from './document.ts';
 
@@ -8,7 +8,7 @@ export interface JsonSource {
   readonly createScanner: typeof createScanner;
 }
 
-// The token kinds of jsonc-parser, whose enumeration does not exist when it runs.
+// The token kinds of jsonc-parser, whose enum does not exist at run time.
 const COMMA = 5;
 const LINE_COMMENT = 12;
 const BLOCK_COMMENT = 13;
@@ -42,7 +42,7 @@ function commaAfter(source: JsonSource, member: Node): number | undefined {
   return undefined;
 }
 
-/** The end of a line behind an offset, before its line break, if only spaces and comments are there; undefined if there is more. */
+/** The end of the line after an offset, before its line break, if only spaces and comments are in between; undefined otherwise. */
 function endOfTrivia(source: JsonSource, offset: number): number | undefined {
   for (const { kind, start } of tokensFrom(source, offset)) {
     if (kind === LINE_BREAK) return start;
@@ -51,19 +51,19 @@ function endOfTrivia(source: JsonSource, offset: number): number | undefined {
   return undefined;
 }
 
-/** The indentation of one level that the text uses. */
+/** The indentation unit that the text uses. */
 function unitOf(text: string): string {
   const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
   return indent.startsWith('\t') ? '\t' : indent;
 }
 
-/** A value on several lines, which begins at an indentation. */
+/** A value on several lines, with the given indentation. */
 function onLines(text: string, value: unknown, indent: string): string {
   const eol = endOfLine(text);
   return JSON.stringify(value, undefined, unitOf(text)).replaceAll('\n', `${eol}${indent}`);
 }
 
-/** A value on one line, with the spaces that the line has. */
+/** A value on one line, spaced like the line. */
 function onOneLine(value: unknown, isSpaced: boolean): string {
   if (!isSpaced) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map((item) => onOneLine(item, true)).join(', ')}]`;
@@ -76,7 +76,7 @@ function endOf({ offset, length }: Node): number {
   return offset + length;
 }
 
-/** Whether the members of an object are on lines of their own. */
+/** Whether the members of an object are on separate lines. */
 function isOnLines(text: string, object: Node): boolean {
   const [first] = object.children ?? [];
   return text.slice(object.offset, first?.offset ?? endOf(object)).includes('\n');
@@ -94,7 +94,7 @@ function insertFirst({ text }: JsonSource, object: Node, name: string, value: un
   const eol = endOfLine(text);
   const base = indentAt(text, object.offset);
   const indent = `${base}${unitOf(text)}`;
-  // Comments inside stay before the new member.
+  // Comments inside are kept before the new member.
   const kept = inner.trimEnd();
   const isMinified = !text.trim().includes('\n') && text.trim() !== '{}';
   const member = isMinified
@@ -130,7 +130,7 @@ export function insertMember(source: JsonSource, object: Node, name: string, val
 /** Longer values are not written on one line. */
 const MAX_LINE = 120;
 
-/** Replaces the value of a member: one that is on one line stays on it, if it fits. */
+/** Replaces the value of a member. A value on one line stays on one line, if it fits. */
 export function replaceValue({ text }: JsonSource, node: Node, value: unknown): string {
   const short = onOneLine(value, /\s/.test(text.charAt(node.offset - 1)));
   const isLine = !text.slice(node.offset, endOf(node)).includes('\n') && short.length <= MAX_LINE;
@@ -139,7 +139,7 @@ export function replaceValue({ text }: JsonSource, node: Node, value: unknown): 
   ]);
 }
 
-/** Removes a member, with the comment behind it on its line. */
+/** Removes a member, with the comment after it on its line. */
 export function removeMember(source: JsonSource, object: Node, member: Node): string {
   const { text } = source;
   const all = object.children ?? [];
@@ -148,7 +148,7 @@ export function removeMember(source: JsonSource, object: Node, member: Node): st
   const comma = commaAfter(source, member);
   const after = comma === undefined ? endOf(member) : comma + 1;
   const lineStart = text.lastIndexOf('\n', member.offset - 1) + 1;
-  // A comment before it on its line is about it.
+  // A comment before it on its line belongs to it.
   const isFirstOnLine = /^\s*(?:\/\*[^]*?\*\/\s*)*$/.test(text.slice(lineStart, member.offset));
   const lineEnd = endOfTrivia(source, after);
   // The last member of a strict file must not be followed by a comma.
@@ -163,7 +163,7 @@ export function removeMember(source: JsonSource, object: Node, member: Node): st
     removed = spliced(text, [[member.offset, next.offset, '']]);
   else {
     const behind = before === undefined ? object.offset + 1 : (commaAfter(source, before) ?? endOf(before) - 1) + 1;
-    // Comments on other lines belong to others.
+    // Comments on other lines belong to other members.
     const isOthers = /\n[^]*\S|\S[^]*\n/.test(text.slice(behind, member.offset));
     const start = before === undefined || isOthers ? member.offset : behind;
     removed = spliced(text, [[start, after, ''], ...prior]);
@@ -171,7 +171,7 @@ export function removeMember(source: JsonSource, object: Node, member: Node): st
   return all.length === 1 ? collapsed(removed, object.offset) : removed;
 }
 
-/** An object without members on one line, if nothing else is in it. */
+/** An object without members on one line, if it contains nothing else. */
 function collapsed(text: string, offset: number): string {
   return text.slice(0, offset) + text.slice(offset).replace(/^\{\s+\}/, '{}');
 }

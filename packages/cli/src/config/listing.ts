@@ -5,10 +5,10 @@ import { parseEntry, type WrittenLaunch } from '@tenon/host/formats';
 import { type DocumentContent, type Fields, isFields } from './document.ts';
 import type { Host } from './hosts.ts';
 
-/** For whom a server is configured: everybody in a project, the user everywhere, or the user in this folder. */
+/** The scope of a server's configuration: all users of a project, the user everywhere, or the user in this folder. */
 export type ConfigScope = 'project' | 'user' | 'local';
 
-/** A file of a host, and for whom it is; undefined for a file that was named. */
+/** A file of a host, and its scope; undefined for a file that was given explicitly. */
 export interface ConfigFile {
   readonly path: string;
   readonly scope: Exclude<ConfigScope, 'local'> | undefined;
@@ -20,11 +20,11 @@ export interface ListedServer {
   readonly file: string;
   readonly scope: ConfigScope | undefined;
   readonly name: string;
-  /** Undefined for an entry that is not understood. */
+  /** Undefined for an invalid entry. */
   readonly launch: WrittenLaunch | undefined;
   /** The member that turns it off. */
   readonly off: string | undefined;
-  /** Why it is not understood. */
+  /** Why the entry is invalid. */
   readonly reason: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export function filesOf(host: Host, isUserOnly: boolean): ConfigFile[] {
   return project === undefined || isUserOnly ? [own] : [{ path: join(process.cwd(), project), scope: 'project' }, own];
 }
 
-/** The servers that the user's file has for this folder only. */
+/** The servers in the user's file that are for this folder only. */
 function localServers(host: Host, data: Fields): Fields {
   const [projects, , member] = host.local?.('') ?? [];
   const all = projects === undefined ? undefined : data[projects];

@@ -7,7 +7,10 @@ import type { Format, WrittenLaunch } from '@tenon/host/formats';
 
 type CommandLaunch = Extract<WrittenLaunch, { kind: 'stdio' }>;
 
-/** The servers that work in folders. `needed`: also in a project, where others work in its folder. */
+/**
+ * The servers that work in folders. `needed`: whether a folder is also required in a project, where they otherwise use the project's
+ * folder.
+ */
 const FOLDERS: ReadonlyMap<string, { readonly needed: 'always' | 'outside a project' }> = new Map([
   ['filesystem', { needed: 'always' }],
   ['git', { needed: 'outside a project' }],
@@ -17,7 +20,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** A folder as it stands in an entry: in a file of a project relative to the project, so that the file is right for others, too. */
+/** A folder as it is written in an entry: relative to the project in a file of a project, so that the file works for others, too. */
 function folderArgument(given: string, isShared: boolean, { projectFolder }: Pick<Format, 'projectFolder'>): string {
   const path = resolve(given === '~' || given.startsWith(`~${sep}`) ? join(homedir(), given.slice(1)) : given);
   if (!isFolder(path)) throw new Error(`${given} is not a folder`);
@@ -27,8 +30,8 @@ function folderArgument(given: string, isShared: boolean, { projectFolder }: Pic
 }
 
 /**
- * The entry of a server of this project: by the full path of this command in a file of the user, whose host may not find it otherwise, and by
- * its name in a file that others share. Throws an `Error` with the reason if it could do nothing.
+ * The entry of a server of this project. In a file of the user it has the full path of this command, because the host may not find it
+ * otherwise; in a shared file it has only the name. Throws an `Error` with the reason if the server could do nothing.
  */
 export function ownEntry(
   name: string,

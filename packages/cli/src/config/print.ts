@@ -1,6 +1,6 @@
 import type { Format } from '@tenon/host/formats';
 
-/** Servers as they stand in a file of the host. */
+/** Servers as they are written in a file of the host. */
 export async function printServers(
   { syntax, member }: Pick<Format, 'syntax' | 'member'>,
   servers: Readonly<Record<string, unknown>>,

@@ -38,7 +38,7 @@ url = "https://two"
 model = "small"
 `;
 
-test('a new server is inserted behind the last one, and every other byte stays', async () => {
+test('a new server is inserted after the last one, and every other byte is kept', async () => {
   assert.equal(
     (await read(CODEX)).set('n', FIELDS),
     CODEX.replace('url = "https://two"\n', `url = "https://two"\n\n${ENTRY}`),
@@ -53,7 +53,7 @@ test('a new server is inserted behind the last one, and every other byte stays',
     assert.equal((await read(before)).set('n', FIELDS), after);
 });
 
-test('a server is replaced where it is, and removed with its tables', async () => {
+test('a server is replaced in place, and removed with its tables', async () => {
   const document = await read(CODEX);
   assert.deepEqual([...document.servers().keys()], ['one', 'two words']);
   assert.equal(document.set('two words', { url: 'https://three' }), CODEX.replace('https://two', 'https://three'));
@@ -102,7 +102,7 @@ const line = fc.oneof(
   fc.constantFrom('', '# [comment]', '  # "'),
 );
 
-test('headers are found by the rules of TOML, whatever stands between them', () => {
+test('headers are found by the rules of TOML, whatever is between them', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.uniqueArray(name, { minLength: 1 }), fc.array(line)), { maxLength: 5 }),

@@ -1,12 +1,12 @@
 import { endOfLine, type Fields, type ReadSyntax } from './document.ts';
 import { headersIn, type TomlHeader } from './toml-lines.ts';
 
-/** The tables of one server: a table, and those inside of it. */
+/** Whether a table belongs to a server: its own table, or one nested in it. */
 function isInside({ path }: TomlHeader, outer: readonly string[]): boolean {
   return outer.every((name, index) => path[index] === name);
 }
 
-/** The end of a table's own lines. The comments and empty lines behind them belong to the next table. */
+/** The end of a table's own lines. Comments and empty lines after them belong to the next table. */
 function endOfTable(text: string, headers: readonly TomlHeader[], index: number): number {
   const start = headers[index]!.offset;
   const lines = text.slice(start, headers[index + 1]?.offset ?? text.length).split(/(?<=\n)/);
@@ -22,7 +22,7 @@ function withoutGap(before: string, after: string): string {
     : before + rest;
 }
 
-/** The objects of the parser as ordinary ones. */
+/** Converts the objects of the parser to ordinary ones. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
@@ -56,7 +56,7 @@ export async function loadToml(): Promise<ReadSyntax> {
         const gap = before.trim() === '' ? '' : before.endsWith('\n') ? eol : `${eol}${eol}`;
         return `${before}${gap}${block.trimEnd()}${eol}${text.slice(place)}`;
       }
-      // From the last one, so that the offsets of the others stay.
+      // From the last to the first, so that the offsets of the others stay valid.
       let changed = text;
       for (const index of own.toReversed()) {
         const { offset } = headers[index]!;

@@ -1,13 +1,13 @@
-// The table headers of a TOML text, by its lexical rules (TOML 1.0): brackets in strings, arrays and comments are none.
+// The table headers of a TOML text, by its lexical rules (TOML 1.0): brackets in strings, arrays and comments do not count.
 
 /** The header of a table, `[a.b]`, or of one in an array, `[[a.b]]`. */
 export interface TomlHeader {
   readonly path: readonly string[];
-  /** Where its line begins. */
+  /** The offset of its line. */
   readonly offset: number;
 }
 
-/** What can be in a value: strings of four kinds, comments, brackets. */
+/** The lexical elements of a value: strings of four kinds, comments, brackets. */
 const PIECE = /"""(?:\\[\s\S]|[^\\])*?"{3,5}|'''[\s\S]*?'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|[[\]{}]/g;
 const HEADER = /^[ \t]*\[{1,2}((?:[^\]"'\n]|"(?:\\.|[^"\\\n])*"|'[^'\n]*')+)\]/;
 const KEY = /[\w-]+|"(?:\\.|[^"\\])*"|'[^']*'/g;
@@ -19,7 +19,7 @@ function nameOf(part: string): string {
   try {
     return JSON.parse(part) as string;
   } catch {
-    // An escape that JSON does not have. Such a name is not found, and so its server is not changed.
+    // An escape that JSON does not have. Such a name is not found, so its server is not changed.
     return part;
   }
 }
@@ -40,7 +40,7 @@ function lineEnd(text: string, at: number): number {
   return end === -1 ? text.length : end;
 }
 
-/** The start of the line behind a member, whose value can have several lines. */
+/** The start of the line after a member, whose value can have several lines. */
 function endOfMember(text: string, at: number): number {
   let last = lineEnd(text, at);
   if (!/["'#[\]{}]/.test(text.slice(at, last))) return last + 1;

@@ -43,7 +43,7 @@ test('comments of the next entry stay when the entry before it is replaced', asy
   assert.equal(await withNew(LED, 'b'), LED.replace('cmd: two', 'cmd: new'));
 });
 
-test('a comment at the end of the file is no part of the last entry', async () => {
+test('a comment at the end of the file does not belong to the last entry', async () => {
   const text = 'extensions:\n  a:\n    cmd: one\n  b:\n    cmd: two\n    # in b\n\n# the end\n';
   assert.equal(await without(text, 'b'), 'extensions:\n  a:\n    cmd: one\n# the end\n');
   assert.equal(await withNew(text, 'c'), text.replace('# in b\n', '# in b\n  c:\n    cmd: new\n'));
@@ -59,7 +59,7 @@ test('a comment in the middle of an entry does not end it', async () => {
   assert.equal(await without(text, 'a'), 'extensions:\n  b:\n    cmd:   two\n');
 });
 
-test('a mapping without its last entry is empty, and not nothing', async () => {
+test('a mapping without its last entry is empty, and not null', async () => {
   const text = 'extensions: # mine\n  a:\n    cmd: one\nM:   1\n';
   assert.equal(await without(text, 'a'), 'extensions: {} # mine\nM:   1\n');
   assert.equal(await without('"extensions" :\n  a:\n    cmd: one\n', 'a'), '"extensions" : {}\n');

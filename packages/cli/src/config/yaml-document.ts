@@ -1,12 +1,12 @@
 import type { YAMLMap } from 'yaml';
 import { endOfLine, type Fields, isFields, type ReadSyntax } from './document.ts';
 
-/** How often the aliases of a text may be expanded. */
+/** The maximum number of alias expansions of a text. */
 const MAX_ALIASES = 100;
 
 /**
- * Finds the end of an entry that starts at `from` and ends at `to` at the latest: `own` is after its own lines, `cut` after the empty
- * lines below them. Comments indented no deeper than the entry's key belong to the next entry.
+ * Finds the end of an entry that starts at `from` and ends at `to` at the latest: `own` is the offset after its own lines, `cut` after the
+ * empty lines below them. Comments that are not indented deeper than the entry's key belong to the next entry.
  */
 function endsOf(
   text: string,
@@ -52,14 +52,14 @@ export async function loadYaml(): Promise<ReadSyntax> {
     if (starts.includes(-1)) return undefined;
     const index = map.items.findIndex(({ key }) => isScalar(key) && String(key.value) === name);
     const indent = /^[ ]*/.exec(text.slice(starts[0]))![0];
-    // A new entry goes after the last one, which is at -1.
+    // A new entry goes after the last one, at index -1.
     const start = starts.at(index)!;
     const ends = endsOf(text, start, (index === -1 ? undefined : starts[index + 1]) ?? map.range![1], indent.length);
     if (fields === undefined) {
       if (index === -1) return undefined;
       const [before, after] = [text.slice(0, start), text.slice(ends.cut)];
       if (starts.length > 1) return before + after;
-      // Without its last entry a mapping would be nothing, and not an empty one.
+      // Without its last entry a mapping would be null, and not an empty mapping.
       const colon = text.indexOf(':', keyEnd) + 1;
       return `${before.slice(0, colon)} {}${before.slice(colon)}${after}`;
     }
@@ -88,7 +88,7 @@ export async function loadYaml(): Promise<ReadSyntax> {
         if (!isNode(key) || (value !== null && !isNode(value))) return undefined;
         if (isMap(value) && value.flow !== true && value.items.length > 0)
           return inBlock(text, key.range![1], value, name, fields);
-        // Nothing, or an empty mapping in braces: the entry goes into the lines below.
+        // Null, or an empty mapping in braces: the entry goes on the lines below.
         const isEmpty =
           value === null || (isScalar(value) && value.value === null) || (isMap(value) && value.items.length === 0);
         if (!isEmpty || fields === undefined) return undefined;

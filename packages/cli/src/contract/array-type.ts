@@ -1,10 +1,10 @@
 import { type Reading, own, type Schema, TOO_LARGE } from './reading.ts';
 import { type TypeNode, unknownType } from './type-node.ts';
 
-/** Longer tuples are lists. */
+/** Longer tuples become lists. */
 const MAX_TUPLE = 100;
 
-/** The schemas of the first items, and that of the items behind them, in either of the two ways in which drafts write them. */
+/** The schemas of the first items, and that of the items after them, in either form of the drafts. */
 function tupleOf(schema: Schema): { readonly first: readonly unknown[]; readonly rest: unknown } | undefined {
   const prefix = own(schema, 'prefixItems');
   const items = own(schema, 'items');
@@ -34,7 +34,7 @@ export function arrayType(schema: Schema, reading: Reading, depth: number): Type
   return {
     kind: 'tuple',
     items,
-    // Without `minItems` even an empty array fits.
+    // Without `minItems` even an empty array is valid.
     required: Math.min(count(own(schema, 'minItems')) ?? 0, items.length),
     rest:
       rest === false || most <= items.length

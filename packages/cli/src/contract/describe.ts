@@ -1,7 +1,7 @@
 import { isObject } from '@tenon/values/is-object';
 import { commentLines, commentText } from './source-text.ts';
 
-/** What a type cannot say of a value: a comment does. */
+/** Constraints that a type cannot express. They go into a comment. */
 const CONSTRAINTS = [
   'format',
   'pattern',

@@ -1,7 +1,7 @@
-// Where types must be cut, so that the compiler accepts the file whatever the schemas contain.
+// Finds where types must be cut, so that the compiler accepts the file whatever the schemas contain.
 import type { ListNode, NamedType, TupleNode, TypeNode } from './type-node.ts';
 
-/** How many types a type is a choice of, and through how many names it has to be followed to know that. */
+/** The number of alternatives of a type, and the number of names that have to be followed to determine it. */
 interface Extent {
   readonly size: number;
   readonly height: number;
@@ -15,12 +15,12 @@ const MAX_HEIGHT = 50;
 const ONE: Extent = { size: 1, height: 0 };
 
 /**
- * Where a type is. `whole`: it is all of what a name stands for. `inside`: it is in that, with nothing in between but unions, intersections,
- * lists and items that must be there. Otherwise `apart`.
+ * The position of a type in a named type. `whole`: it is the named type itself. `inside`: it is nested in it only through unions,
+ * intersections, lists and required items. Otherwise `apart`.
  */
 type Position = 'whole' | 'inside' | 'apart';
 
-/** Whether a name is in a type without another list or object around it. */
+/** Whether a type contains a name that is not inside another list or object. */
 function hasName(node: TypeNode): boolean {
   if (node.kind === 'union' || node.kind === 'intersection') return node.parts.some(hasName);
   return node.kind === 'name';
@@ -31,14 +31,14 @@ function itemsOf(node: ListNode | TupleNode): readonly TypeNode[] {
   return node.rest === undefined ? node.items : [...node.items, node.rest];
 }
 
-/** Whether the compiler works out the items only when it needs them, so that they may refer to the name that it is about to work out. */
+/** Whether the compiler resolves the items lazily, so that they may refer to the name that is being resolved. */
 function isDeferred(node: ListNode | TupleNode, position: Position): boolean {
   return position === 'whole' || (position === 'inside' && itemsOf(node).some(hasName));
 }
 
 /**
- * The types in whose place `unknown` has to be written, with the reasons: those that lead back to themselves without a member or an item
- * in between, and those with too many alternatives. `roots`: the types that have no name.
+ * The types that have to be replaced by `unknown`, with the reasons: those that refer to themselves without a member or an item in between,
+ * and those with too many alternatives. `roots`: the types without a name.
  */
 export function findCuts(roots: readonly TypeNode[], named: readonly NamedType[]): ReadonlyMap<TypeNode, string> {
   const cuts = new Map<TypeNode, string>();
@@ -70,7 +70,7 @@ export function findCuts(roots: readonly TypeNode[], named: readonly NamedType[]
       waiting.push(...items);
       return ONE;
     }
-    // Around an item that may be missing, the compiler no longer knows that it is in what a name stands for.
+    // Inside an optional item, the compiler no longer treats the type as part of the named type.
     const required = node.kind === 'list' ? 1 : node.required;
     return { size: 1, height: highest(items.map((item, at) => extentOf(item, at < required ? position : 'apart'))) };
   };

@@ -3,9 +3,9 @@ import { byName, type Reading, textCost, TOO_LARGE } from './reading.ts';
 import { stringLiteral } from './source-text.ts';
 import { type TypeNode, unionOf, unknownType, word } from './type-node.ts';
 
-/** Longer texts are no choices. */
+/** Longer texts do not become literal types. */
 const MAX_TEXT = 500;
-/** More choices take the compiler long, and nobody reads them. */
+/** More alternatives take the compiler long, and are unreadable. */
 const MAX_CHOICES = 1_000;
 const MAX_DEPTH = 10;
 

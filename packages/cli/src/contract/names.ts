@@ -1,10 +1,10 @@
-/** The names of types in a file. No two are the same. */
+/** The type names of a file, which are unique. */
 export interface TypeNames {
-  /** A name for what is called so: the words in it, each with a capital. A number is added where it is taken. */
+  /** Returns a unique name made of these words, each with an initial capital. A number is added if the name is taken. */
   claim(...words: readonly string[]): string;
 }
 
-/** The longest part of a name that comes from a server. */
+/** The maximum length of the part of a name that comes from a server. */
 const MAX_WORD = 60;
 
 function capitalized(text: string): string {
@@ -15,10 +15,10 @@ function capitalized(text: string): string {
     .slice(0, MAX_WORD);
 }
 
-/** `taken`: names that the file has already. */
+/** `taken`: names that already exist in the file. */
 export function createTypeNames(taken: readonly string[]): TypeNames {
   const used = new Set(taken);
-  /** The last number of each name, so that thousands of the same name do not take long. */
+  /** The last number of each name, so that thousands of equal names do not take long. */
   const counts = new Map<string, number>();
   return {
     claim(...words) {

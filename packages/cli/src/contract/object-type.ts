@@ -21,7 +21,7 @@ function membersOf(schema: Schema, reading: Reading, depth: number): MemberNode[
   });
 }
 
-/** The type of the members that are not listed; undefined if the schema says nothing about them. */
+/** The type of the members that are not listed; undefined if the schema does not restrict them. */
 function otherMembers(schema: Schema, reading: Reading, depth: number): TypeNode | undefined {
   const patterns = own(schema, 'patternProperties');
   const types = isObject(patterns)
@@ -48,7 +48,8 @@ export function objectType(schema: Schema, reading: Reading, depth: number, isPa
     return { kind: 'object', members, index, isWeak: false };
   }
   if (others !== undefined && !isClosed) return { kind: 'object', members, index: others, isWeak: false };
-  // An object whose list of members is empty has none, unless another part of the schema lists some. A server may add some to what it gives.
+  // An object whose list of members is empty has no members, unless another part of the schema lists some. A server may add members to its
+  // results.
   const isEmpty = !isPart && (isClosed || (reading.isInput && isObject(own(schema, 'properties'))));
   return { kind: 'object', members, index: isEmpty ? NEVER : unknownType(), isWeak: !isEmpty };
 }

@@ -5,11 +5,11 @@ import type { MemberNode, ObjectNode, TupleNode, TypeNode } from './type-node.ts
 export interface TypePrinter {
   /** The type; lines after the first begin with `indent`. */
   print(type: TypeNode, indent: string): string;
-  /** How many types so far are wider than their schemas. */
+  /** The number of types so far that are wider than their schemas. */
   readonly notes: number;
 }
 
-/** `cuts`: the types in whose place `unknown` is written, with the reasons. */
+/** `cuts`: the types that are replaced by `unknown`, with the reasons. */
 export function createTypePrinter(cuts: ReadonlyMap<TypeNode, string>): TypePrinter {
   let notes = 0;
 
@@ -19,7 +19,7 @@ export function createTypePrinter(cuts: ReadonlyMap<TypeNode, string>): TypePrin
     return node.kind === 'union' || node.kind === 'intersection';
   };
 
-  /** The type where an operator follows or precedes it. */
+  /** The type as an operand of an operator. */
   const operand = (node: TypeNode, indent: string): string => {
     const text = print(node, indent);
     return isCompound(node) ? `(${text})` : text;

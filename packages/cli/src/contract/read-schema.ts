@@ -20,11 +20,11 @@ import {
 
 /** Deeper types are hard to read, and take the compiler long. */
 const MAX_DEPTH = 40;
-/** How many parts of one schema are read. */
+/** The maximum number of parts of one schema that are read. */
 const MAX_PARTS = 10_000;
 const MAX_BRANCHES = 500;
 
-/** Keywords that restrict a value in a way that no type can. */
+/** Keywords with restrictions that no type can express. */
 const INEXPRESSIBLE = [
   'not',
   'if',
@@ -37,7 +37,7 @@ const INEXPRESSIBLE = [
   '$recursiveRef',
 ] as const;
 
-/** Keywords from which the type follows where a schema does not name it. */
+/** Keywords that imply the type where a schema does not declare it. */
 const IMPLIED: ReadonlyMap<string, string> = new Map([
   ['properties', 'object'],
   ['required', 'object'],
@@ -47,24 +47,24 @@ const IMPLIED: ReadonlyMap<string, string> = new Map([
   ['prefixItems', 'array'],
 ]);
 
-/** How a schema is read. */
+/** Options for reading a schema. */
 export interface ReadOptions {
-  /** The type is for what callers write. */
+  /** True if the type is for arguments that callers write. */
   readonly isInput: boolean;
-  /** The words with which the names of its types begin. */
+  /** The prefix of the names of its types, as words. */
   readonly prefix: readonly string[];
   readonly names: TypeNames;
   /** Shared by all schemas of a file. */
   readonly budget: Budget;
 }
 
-/** A schema as a type, and the types with names that it needs. */
+/** A schema as a type, with the named types that it needs. */
 export interface SchemaTypes {
   readonly type: TypeNode;
   readonly named: readonly NamedType[];
 }
 
-/** The types that a schema names, or those that follow from its keywords. */
+/** The types that a schema declares, or those implied by its keywords. */
 function typeNames(schema: Schema): readonly unknown[] {
   const type = own(schema, 'type');
   if (type !== undefined) return Array.isArray(type) ? type : [type];
@@ -86,14 +86,14 @@ function lastStep(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);
 }
 
-/** Reads one schema, and the parts of it that references name. */
+/** Reads one schema, and the parts that it refers to. */
 class SchemaReader implements Reading {
   readonly #root: unknown;
   readonly #options: ReadOptions;
   #left = MAX_PARTS;
-  /** The types that have a name, by the part of the schema that they stand for. */
+  /** The named types, by the part of the schema that they represent. */
   readonly #named = new Map<object, NamedType>();
-  /** Read one after the other, because a chain of references may be long. */
+  /** Parts that are still to be read. A queue, because a chain of references may be long. */
   readonly #waiting: [part: object, type: NamedType][] = [];
 
   constructor(root: unknown, options: ReadOptions) {
@@ -171,7 +171,7 @@ class SchemaReader implements Reading {
     }
   }
 
-  /** What the schema itself says of a value; undefined if it says nothing about the type. */
+  /** The type of the schema's own keywords; undefined if they do not restrict the type. */
   #ownType(schema: Schema, depth: number, isPart: boolean): TypeNode | undefined {
     if (Object.hasOwn(schema, 'const')) return literalType(schema['const'], this);
     const values = own(schema, 'enum');
@@ -201,14 +201,14 @@ class SchemaReader implements Reading {
     parts.push(...unions.map((branches) => unionOf(this.#branchTypes(branches, depth, isPart))));
     parts.push(...this.#branchTypes(all, depth, isPart));
     const whole = withNote(intersectionOf(parts), noteOf(schema));
-    // A word of OpenAPI that many servers use.
+    // A keyword of OpenAPI that many servers use.
     return own(schema, 'nullable') === true ? unionOf([whole, word('null')]) : whole;
   }
 }
 
 /**
- * Reads a schema of a server as a type. What a type cannot express is left out with a note, or is `unknown` with the reason. Takes time
- * proportional to the budget, whatever the schema contains.
+ * Reads a schema of a server as a type. Parts that a type cannot express are left out with a note, or become `unknown` with the reason.
+ * Takes time proportional to the budget, whatever the schema contains.
  */
 export function readSchema(root: unknown, options: ReadOptions): SchemaTypes {
   return new SchemaReader(root, options).readAll();

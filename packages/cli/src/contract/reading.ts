@@ -1,28 +1,28 @@
 import type { TypeNode } from './type-node.ts';
 
-/** The values of JSON Schema that are objects. */
+/** A JSON Schema that is an object. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** How many parts of schemas are read. A peer's schemas may be large, and references repeat their parts. */
+/** The number of parts of schemas that may be read. A peer's schemas may be large, and references repeat their parts. */
 export interface Budget {
-  /** How many more. */
+  /** The number of parts that may still be read. */
   left: number;
 }
 
 /** The reading of one schema. */
 export interface Reading {
-  /** The type is what callers write, and not what they get. */
+  /** True if the type is for values that callers write, not for results. */
   readonly isInput: boolean;
   /**
-   * The type of a part of the schema. `depth`: how many types it is inside of. `isPart`: others say more about the same value, so it is not
-   * said what they may say.
+   * The type of a part of the schema. `depth`: the number of types around it. `isPart`: other parts describe the same value, so the type
+   * leaves out what they may declare.
    */
   read(schema: unknown, depth: number, isPart?: boolean): TypeNode;
-  /** Takes so much of the budget. False: there is not so much left. */
+  /** Takes `count` from the budget. False if less is left. */
   spend(count: number): boolean;
 }
 
-/** Why a type is unknown whose schema was not read to the end. */
+/** The reason why a type is unknown whose schema was not completely read. */
 export const TOO_LARGE = 'the schema is too large';
 
 /** The own member of an object. */
@@ -35,7 +35,7 @@ export function byName([a]: readonly [string, ...unknown[]], [b]: readonly [stri
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What texts count against the budget: a part for every 100 characters. */
+/** The cost of texts: one part for every 100 characters. */
 export function textCost(texts: readonly string[]): number {
   return Math.floor(texts.reduce((length, text) => length + text.length, 0) / 100);
 }

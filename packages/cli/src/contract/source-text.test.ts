@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runInThisContext } from 'node:vm';
 import { commentLines, commentText, docComment, memberName, stringLiteral } from './source-text.ts';
 
-/** Pieces that mean something to a compiler, to an editor, or to a terminal. */
+/** Pieces with a meaning to a compiler, an editor or a terminal. */
 const PIECES = [
   '*/',
   '/*',
@@ -39,7 +39,7 @@ const PIECES = [
   'ß',
 ];
 
-/** Texts of these pieces, the same in each run. */
+/** Texts of these pieces, the same in every run. */
 function* mixtures(count: number): Generator<string> {
   let state = 1;
   const next = (below: number): number => {
@@ -52,7 +52,7 @@ function* mixtures(count: number): Generator<string> {
 
 const UNSEEN = /[\p{Cc}\p{Cs}\u2028\u2029\u202e\u200b\ufeff\u{e0041}]/u;
 
-test('a string literal has the value of the text, and shows all of it', () => {
+test('a string literal has the value of the text, and shows all its characters', () => {
   for (const text of mixtures(20_000)) {
     const literal = stringLiteral(text);
     assert.equal(runInThisContext(literal), text, literal);
@@ -71,7 +71,7 @@ test('no text ends a comment, hides something in it, or directs the compiler', (
   }
 });
 
-test('a comment keeps what people write', () => {
+test('a comment keeps ordinary text', () => {
   assert.deepEqual(commentLines('Ask ann@example.com.\r\n\r\n  - one\t\n'), ['Ask ann@example.com.', '', '  - one']);
   assert.deepEqual(commentLines('\n \n'), []);
   assert.deepEqual(commentLines('Größe 👩‍💻 ❤️'), ['Größe 👩‍💻 ❤️']);
@@ -80,7 +80,7 @@ test('a comment keeps what people write', () => {
   assert.equal(docComment([], ''), '');
 });
 
-test('a long text is shortened, and not within a character', () => {
+test('a long text is shortened, never within a character', () => {
   const [line = ''] = commentLines('👩'.repeat(5_000));
   assert.equal(line, `${'👩'.repeat(1_000)}…`);
   assert.equal(commentText(`a${'👩'.repeat(50)}`, 4), 'a👩…');

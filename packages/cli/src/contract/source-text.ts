@@ -1,13 +1,13 @@
-// Text of a server inside of source code. Whatever it contains, it stays what it is: a string, or a comment.
+// Text of a server inside source code. Whatever it contains, it remains a string or a comment.
 import { escapeHidden, hiddenInText } from '@tenon/values/hidden';
 
-/** The longest text of a comment, in UTF-16 units. */
+/** The maximum text length of a comment, in UTF-16 units. */
 const MAX_COMMENT = 2_000;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
 /** A text as a string literal. Hidden characters are escaped, so that a reader sees everything that is in it. */
 export function stringLiteral(text: string): string {
-  // Escapes of JSON mean the same in TypeScript, and so do those of hidden characters.
+  // JSON escapes mean the same in TypeScript, and so do those of hidden characters.
   return escapeHidden(JSON.stringify(text));
 }
 
@@ -16,7 +16,7 @@ export function memberName(name: string): string {
   return IDENTIFIER.test(name) ? name : stringLiteral(name);
 }
 
-/** The beginning of a text, without half a surrogate pair at its end. */
+/** The beginning of a text, without splitting a surrogate pair. */
 function beginning(text: string, max: number): string {
   if (text.length <= max) return text;
   return `${text.slice(0, max).replace(/[\ud800-\udbff]$/, '')}…`;
@@ -30,7 +30,7 @@ export function commentLines(text: string): string[] {
   const safe = escapeHidden(beginning(text, MAX_COMMENT).replaceAll(/\r\n?/g, '\n'), hiddenInText())
     .replaceAll('\t', '  ')
     .replaceAll('*/', String.raw`*\/`)
-    // Inside of a word it is an e-mail address.
+    // Inside a word it is an e-mail address.
     .replaceAll(/(?<![A-Za-z0-9.])@/g, String.raw`\@`);
   const lines = safe.split('\n').map((line) => line.trimEnd());
   const first = lines.findIndex((line) => line !== '');
@@ -42,7 +42,7 @@ export function commentText(text: string, max: number): string {
   return commentLines(beginning(text, max)).join(String.raw`\n`);
 }
 
-/** A doc comment, with a line break behind it; an empty text without lines. */
+/** A doc comment with a line break after it; an empty string if there are no lines. */
 export function docComment(lines: readonly string[], indent: string): string {
   if (lines.length === 0) return '';
   if (lines.length === 1) return `${indent}/** ${lines[0]!.trimStart()} */\n`;

@@ -1,31 +1,31 @@
 // Types as they will be written in TypeScript.
 
-/** What every type may carry. */
-interface Noted {
-  /** Why the type is wider than its schema: a comment behind it. Made of safe text. */
+/** The members that every type may have. */
+interface NodeBase {
+  /** Why the type is wider than its schema, as a comment after it. Contains only safe text. */
   readonly note?: string | undefined;
 }
 
 /** A keyword such as `string`, or a literal. */
-export interface WordNode extends Noted {
+export interface WordNode extends NodeBase {
   readonly kind: 'word';
   readonly text: string;
 }
 
 /** An array whose items are all of one type. */
-export interface ListNode extends Noted {
+export interface ListNode extends NodeBase {
   readonly kind: 'list';
   readonly item: TypeNode;
   readonly isReadonly: boolean;
 }
 
-/** An array whose items have types by their places. */
-export interface TupleNode extends Noted {
+/** An array whose items have types by position. */
+export interface TupleNode extends NodeBase {
   readonly kind: 'tuple';
   readonly items: readonly TypeNode[];
-  /** How many of the items must be there. */
+  /** The number of required items. */
   readonly required: number;
-  /** What may follow; undefined: nothing. */
+  /** The type of further items; undefined: there are none. */
   readonly rest: TypeNode | undefined;
   readonly isReadonly: boolean;
 }
@@ -35,28 +35,28 @@ export interface MemberNode {
   readonly name: string;
   readonly isOptional: boolean;
   readonly type: TypeNode;
-  /** The lines of its doc comment. Made of safe text. */
+  /** The lines of its doc comment. Contain only safe text. */
   readonly comment: readonly string[];
 }
 
 /** An object. */
-export interface ObjectNode extends Noted {
+export interface ObjectNode extends NodeBase {
   readonly kind: 'object';
   readonly members: readonly MemberNode[];
   /** The type of all other members; undefined: there are none. */
   readonly index: TypeNode | undefined;
-  /** It says no more than that it is an object, so any other object type of an intersection says more. */
+  /** It only says that the value is an object, so any other object type of an intersection is more specific. */
   readonly isWeak: boolean;
 }
 
 /** One of several types, or all of them. */
-export interface JoinNode extends Noted {
+export interface JoinNode extends NodeBase {
   readonly kind: 'union' | 'intersection';
   readonly parts: readonly TypeNode[];
 }
 
 /** A reference to a type that has a name. */
-export interface NameNode extends Noted {
+export interface NameNode extends NodeBase {
   readonly kind: 'name';
   readonly named: NamedType;
 }
@@ -64,7 +64,7 @@ export interface NameNode extends Noted {
 /** A type. */
 export type TypeNode = WordNode | ListNode | TupleNode | ObjectNode | JoinNode | NameNode;
 
-/** A type with a name of its own, because a schema refers to it. */
+/** A named type, to which a schema refers. */
 export interface NamedType {
   readonly name: string;
   readonly comment: readonly string[];
@@ -72,7 +72,7 @@ export interface NamedType {
   type: TypeNode;
 }
 
-/** The type without a value. */
+/** The type without values. */
 export const NEVER: TypeNode = { kind: 'word', text: 'never' };
 
 /** A keyword or a literal as a type. */
@@ -80,7 +80,7 @@ export function word(text: string, note?: string): TypeNode {
   return { kind: 'word', text, note };
 }
 
-/** The type of what cannot be expressed, with the reason. */
+/** The type of a schema that cannot be expressed, with the reason. */
 export function unknownType(note?: string): TypeNode {
   return word('unknown', note);
 }

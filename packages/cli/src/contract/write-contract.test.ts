@@ -12,7 +12,7 @@ function toolFile(schema: unknown, member: 'inputSchema' | 'outputSchema'): stri
   return writeContract(offer({ tools: [{ name: 't', inputSchema: {}, [member]: schema }] })).text;
 }
 
-/** The type that the pattern finds in a file, on one line, and behind it the types with names. */
+/** The type that the pattern finds in a file, on one line, followed by the named types. */
 function typesIn(text: string, pattern: RegExp): string {
   const flat = text.replaceAll(/\s+/g, ' ');
   const [, type = ''] = pattern.exec(flat) ?? [];
@@ -119,7 +119,7 @@ test('a type that would be a part of itself is cut, however many names are in be
   assert.equal(inputOf({ $ref: '#' }), 'TInput where export type TInput = unknown /* it would be a part of itself */;');
 });
 
-test('what is too large or too deep is unknown, with the reason', () => {
+test('types that are too large or too deep are unknown, with the reason', () => {
   let deep: unknown = text;
   for (let depth = 0; depth < 100; depth++) deep = { type: 'object', properties: { a: deep } };
   assert.match(inputOf(deep), /unknown \/\* nested too deeply \*\//);
@@ -142,7 +142,7 @@ test('a long chain of references is followed without recursion, and cut for the 
   assert.equal(file.match(/unknown \/\* too many references \*\//g)?.length, 3_000 / 50 - 1);
 });
 
-test('the whole file has a bound, however many references repeat the parts of the schemas', () => {
+test('the size of the file is limited, however many references repeat parts of the schemas', () => {
   const parts = Array.from(
     { length: 120 },
     (_, at) => `#/${Array.from({ length: at + 1 }, () => 'properties/a').join('/')}`,
@@ -154,7 +154,7 @@ test('the whole file has a bound, however many references repeat the parts of th
   assert.ok(writeContract(offer({ tools })).text.length < 60_000_000);
 });
 
-test('the same lists in another order give the same bytes', () => {
+test('the same lists in another order produce the same bytes', () => {
   const one = writeContract(
     offer({
       tools: [
@@ -202,7 +202,7 @@ test('descriptions, constraints and deprecation are in doc comments', () => {
   assert.ok(isContractFile(file));
 });
 
-test('a name that is listed twice is reported, and types that say less than their schema are counted', () => {
+test('a name that is listed twice is reported, and types that are wider than their schemas are counted', () => {
   const file = writeContract(
     offer({
       tools: [

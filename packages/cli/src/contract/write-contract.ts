@@ -10,7 +10,7 @@ import { commentText, docComment, memberName, stringLiteral } from './source-tex
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** What a server offers: the entries of its lists. */
+/** The entries of a server's lists. */
 export interface Offer {
   /** The server's own name. */
   readonly server: string | undefined;
@@ -19,18 +19,18 @@ export interface Offer {
   readonly templates: readonly Entry[];
 }
 
-/** A file that declares the types of what a server offers. */
+/** A file that declares the types of a server's tools, prompts and templates. */
 export interface ContractFile {
   readonly text: string;
-  /** How many of its types are wider than their schemas. */
+  /** The number of its types that are wider than their schemas. */
   readonly wider: number;
-  /** The names that a list has several times; the first entry counts. */
+  /** The names that occur several times in a list; the first entry counts. */
   readonly repeated: readonly string[];
 }
 
-/** Files begin with this line, which says that they may be written again. */
+/** The first line of generated files. It says that they may be overwritten. */
 const HEADER = '// Written by `tenon generate`. Do not edit: changes are lost when it is written again.\n';
-/** How many parts of schemas are read for one file. */
+/** The maximum number of parts of schemas that are read for one file. */
 const MAX_PARTS = 300_000;
 
 /** Was a file written by `writeContract`? */
@@ -38,7 +38,7 @@ export function isContractFile(text: string): boolean {
   return text.startsWith(HEADER);
 }
 
-/** The entries by name, in an order that does not depend on that of the list. */
+/** The entries by name, independent of the order of the list. */
 function sorted(entries: readonly Entry[], key: string, repeated: string[]): [name: string, entry: Entry][] {
   const known = new Map<string, Entry>();
   for (const entry of entries) {
@@ -142,8 +142,8 @@ function printApp(server: string | undefined): string {
 }
 
 /**
- * The types of what a server offers, as a TypeScript file. The same lists give the same bytes, in whatever order their entries and the
- * members of their schemas are. Nothing of the server gets into the file but as a name in quotes, as a literal, or as a comment.
+ * The types of a server's tools, prompts and templates, as a TypeScript file. The same lists produce the same bytes, whatever the order of
+ * their entries and of the members of their schemas. Data of the server appears in the file only as quoted names, literals and comments.
  */
 export function writeContract({ server, tools, prompts, templates }: Offer): ContractFile {
   const names = createTypeNames(['App', 'Contracted', 'Prompts', 'Templates', 'Tools']);

@@ -1,12 +1,12 @@
 import { type ExitName, exitOf } from './exit-codes.ts';
 
-/** Who is at fault. `client`: of a trace. `unknown` if the evidence does not say. */
+/** The party at fault. `client`: the client in a trace. `unknown` if the evidence does not say. */
 type Blame = 'you' | 'server' | 'client' | 'tool' | 'tenon' | 'unknown';
 
 /** The members of a failure besides its code and message. */
 export interface FailureDetails {
   readonly blame?: Blame | undefined;
-  /** The proof: a line, a value, a part of a message. */
+  /** The evidence: a line, a value, a part of a message. */
   readonly evidence?: string | undefined;
   /** What to do about it. */
   readonly fix?: string | undefined;

@@ -1,9 +1,9 @@
-/** What to do where a stored login is missing. */
+/** The advice if a stored login is missing. */
 export function loginFix(url = '<url>'): string {
   return `Log in: tenon login ${url}`;
 }
 
-/** What to do about a server that refuses requests without other credentials. `hasAuthOption`: whether the verb has the option `--auth`. */
+/** The advice for a server that refuses requests without other credentials. `hasAuthOption`: whether the verb has the option `--auth`. */
 export function authorizationFix(hasAuthOption: boolean): string {
   return `${loginFix()}${hasAuthOption ? ', or --auth' : ''}. Or send your own token: --header 'Authorization: Bearer …'`;
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { usage } from '../failure/failure.ts';
 
-/** How each trace begins. */
+/** The beginning of each trace. */
 const HEAD = '{"mcptrace":';
 
 function beginsLikeTrace(file: string): boolean {
@@ -21,12 +21,12 @@ function beginsLikeTrace(file: string): boolean {
   }
 }
 
-/** Whether a word of the command line is a trace: its name says so, or the beginning of the file does. Nothing that is one is started. */
+/** Whether a word of the command line is a trace, by its name or by the beginning of the file. A trace is never started as a program. */
 export function isTrace(word: string): boolean {
   return word.endsWith('.mcptrace') || beginsLikeTrace(word);
 }
 
-/** The path of the trace that stands in the place of the server; undefined if it is a server. */
+/** The path of the trace that is given in place of a server; undefined if it is a server. */
 export function namedTrace(line: CommandLine): string | undefined {
   const [, word, more] = line.words;
   if (word === undefined || !isTrace(word)) return undefined;

@@ -11,7 +11,10 @@ function uriOf(file: string): string {
   return isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
 }
 
-/** Writes the reports of `--junit` and `--sarif`. `file`: the trace that findings cite. Gives the failure of the first that cannot be written. */
+/**
+ * Writes the reports of `--junit` and `--sarif`. `file`: the trace that findings cite. Returns the failure of the first report that cannot
+ * be written.
+ */
 export async function writeReports(
   line: CommandLine,
   name: string,

@@ -3,9 +3,9 @@ import { oneLine } from '../terminal/printable.ts';
 
 const MARKS: Readonly<Record<CheckRow['status'], string>> = { pass: '✔', warn: '!', fail: '✘', skip: '-' };
 const MAX_LENGTH = 400;
-/** Printed for one row; the JSON output has all. */
+/** Maximum findings printed for one row; the JSON output has all. */
 const MAX_FINDINGS = 20;
-/** Printed for a row that passed. */
+/** Maximum infos printed for a row that passed. */
 const MAX_INFOS = 3;
 
 function findingLines({ severity, blame, subject, message, fix, evidence }: Finding): string[] {

@@ -47,15 +47,15 @@ export function withIds(targets: readonly Omit<Target, 'id'>[], taken: ReadonlyS
   });
 }
 
-/** The files that a project has at its top. */
-const AT_THE_TOP: ReadonlySet<string> = new Set(['.mcp.json', 'opencode.json', 'opencode.jsonc']);
+/** The configuration files at the top of a project. */
+const PROJECT_FILES: ReadonlySet<string> = new Set(['.mcp.json', 'opencode.json', 'opencode.jsonc']);
 
 /** The project of a configuration file: `${workspaceFolder}`. For files of the user, and others, it is the current folder. */
 async function folderOf(file: string | undefined): Promise<string> {
   if (file === undefined) return process.cwd();
   const { projectOf } = await import('@tenon/host/formats');
   const project = projectOf(file);
-  const isOfProject = project !== dirname(resolve(file)) || AT_THE_TOP.has(basename(file));
+  const isOfProject = project !== dirname(resolve(file)) || PROJECT_FILES.has(basename(file));
   return isOfProject && project !== homedir() ? project : process.cwd();
 }
 
@@ -64,7 +64,7 @@ async function fromConfig(config: ServerConfig): Promise<Omit<Target, 'id'>> {
   const { resolveServer } = await loadHost();
   const folder = await folderOf(config.source?.file);
   const { alias, launch, revision } = await resolveServer(config, { folder }).catch((error: Error) => {
-    // An unset variable is the user's to set.
+    // Only the user can set a missing variable.
     throw error.name === 'ConfigError' ? usage(error.message, undefined, 'bad_config') : error;
   });
   if (launch.kind === 'value') throw usage(`The server ${alias} cannot be started by a command`);
@@ -83,7 +83,7 @@ async function fromConfig(config: ServerConfig): Promise<Omit<Target, 'id'>> {
   };
 }
 
-/** A configuration that was read. */
+/** A parsed configuration. */
 interface Config extends ReadServers {
   readonly path: string;
 }
@@ -107,7 +107,7 @@ async function configsOf(line: CommandLine): Promise<readonly Config[]> {
   return found === undefined ? [] : [await readConfig(found, 'project')];
 }
 
-/** What a configuration has of a name, and why it is no server that can be used; undefined if it has nothing of that name. */
+/** Why the server of this name in a configuration cannot be used; undefined if the configuration has no server of that name. */
 function whyUnusable(name: string, { path, off, problems }: Config): string | undefined {
   const turned = off.find(({ alias }) => alias === name);
   if (turned !== undefined) return `it is turned off in ${path}, by ${turned.path}`;
@@ -115,7 +115,7 @@ function whyUnusable(name: string, { path, off, problems }: Config): string | un
   return problem === undefined ? undefined : `${path}, ${problem.path}: ${problem.message}`;
 }
 
-/** A name of the command line that is no server of the configurations. */
+/** The failure for a name of the command line that is not a server of the configurations. */
 function noServer(name: string, configs: readonly Config[]): Failure {
   for (const config of configs) {
     const why = whyUnusable(name, config);
@@ -131,7 +131,9 @@ function noServer(name: string, configs: readonly Config[]): Failure {
   );
 }
 
-/** Parses the address of a server, where nobody can confirm anything else: JSON could have variables of this process filled in. */
+/**
+ * Parses the URL of a server. Nothing else is accepted, because no user confirms it: JSON could have variables of this process filled in.
+ */
 export function readAddress(text: string): Omit<Target, 'id'> {
   const url = text.trim();
   if (!/^https?:\/\//i.test(url) || /\s/.test(url) || !URL.canParse(url))
@@ -142,7 +144,10 @@ export function readAddress(text: string): Omit<Target, 'id'> {
   return { name: nameOf([url]), launch: { url } };
 }
 
-/** Parses pasted servers: a configuration as JSON, a URL, or a shell command. `warn` is told what of a configuration is left out. */
+/**
+ * Parses pasted servers: a configuration as JSON, a URL, or a shell command. `warn` receives the parts of a configuration that are left
+ * out.
+ */
 export async function readTargets(
   text: string,
   warn: (message: string) => void,
@@ -178,8 +183,8 @@ export async function readTargets(
 }
 
 /**
- * The servers on the command line: URLs, pasted JSON and names from a configuration, in their order, then the command after `--`. Any
- * other word also begins a command. `warn` is told what is left out of a configuration that is used as a whole.
+ * The servers on the command line: URLs, pasted JSON and names from a configuration, in their order, then the command after `--`. Any other
+ * word also begins a command. `warn` receives the parts that are left out of a configuration that is used as a whole.
  */
 export async function resolveTargets(line: CommandLine, warn: (message: string) => void): Promise<Target[]> {
   const revision = await parseRevision(line);
@@ -242,7 +247,7 @@ export async function configuredNames(line: CommandLine): Promise<string[]> {
   return (await configsOf(line)).flatMap(({ servers }) => servers.map(({ alias }) => alias));
 }
 
-/** The server with this name in a configuration, if there is one. Throws a usage failure if it is there and cannot be used. */
+/** The server with this name in a configuration, if there is one. Throws a usage failure if it exists but cannot be used. */
 export async function configured(line: CommandLine, name: string): Promise<Omit<Target, 'id'> | undefined> {
   const configs = await configsOf(line);
   const entry = configs.flatMap(({ servers }) => servers).find(({ alias }) => alias === name);
@@ -251,7 +256,7 @@ export async function configured(line: CommandLine, name: string): Promise<Omit<
   return entry === undefined ? undefined : fromConfig(entry);
 }
 
-/** The only server of `--config`. Throws a usage failure if it has none, or several. */
+/** The only server of `--config`. Throws a usage failure if there are none or several. */
 export async function onlyConfigured(line: CommandLine): Promise<Omit<Target, 'id'>> {
   const configs = await configsOf(line);
   const servers = configs.flatMap((config) => config.servers);

@@ -4,7 +4,7 @@ import { choicesOf } from '../terminal/choices.ts';
 import { oneLine, printable } from '../terminal/printable.ts';
 import { typesOf, valueOf } from '../command-line/schema-types.ts';
 
-/** A server's elicitation request, as the client passes it on. */
+/** A server's elicitation request, as it comes from the client. */
 export type Question =
   | {
       readonly mode: 'form';
@@ -21,7 +21,7 @@ export interface Answer {
   readonly content?: Record<string, Value>;
 }
 
-/** Where the user is asked: on stderr, because stdout is for the result. */
+/** The terminal on which the user is asked: stderr, because stdout is for the result. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;

@@ -3,32 +3,32 @@ import type { Screen } from '../terminal/screen.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { Passed } from './observer.ts';
 
-/** What is printed on stderr beside a call: what the server writes to stderr, its log messages, its questions. */
-export interface Beside {
+/** Prints the server's stderr, its log messages and its questions during a call, all on stderr. */
+export interface SideOutput {
   pass(passed: Passed): void;
-  /** The connection has ended: prints a last line without a line break, and how much was left out. */
+  /** Called when the connection has ended. Prints a last line without a line break, and how much was left out. */
   end(): void;
 }
 
-export interface BesideOptions {
+export interface SideOutputOptions {
   /** Print log messages of the whole connection, not only those of a call. */
   readonly allLogs: boolean;
-  /** The user is asked at the terminal, so questions are visible already. */
+  /** The user is asked at the terminal, so questions are already visible. */
   readonly isAsked: boolean;
-  /** Everything is printed already. */
+  /** Everything is already printed. */
   readonly isTraced: boolean;
 }
 
-/** The requests that run code of an author. */
+/** Requests that run code of a server's author. */
 const CALLS: ReadonlySet<unknown> = new Set(['tools/call', 'resources/read', 'prompts/get']);
-/** What follows is not printed. Log messages that were asked for on the command line are printed all. */
+/** Maximum number of printed lines. Log messages that the command line requests are all printed. */
 const MAX_LINES = 200;
 const MAX_LENGTH = 2_000;
 const MAX_LOG_LENGTH = 10_000;
-/** A server without line breaks cannot exhaust memory. */
+/** Limits memory for a server that writes no line breaks. */
 const MAX_STDERR_LENGTH = 64 * 1024;
-/** What a message must have in its text to be of interest. */
-const OF_INTEREST = /"(?:method|inputRequests|inputResponses)"/;
+/** The pattern of relevant messages. */
+const RELEVANT = /"(?:method|inputRequests|inputResponses)"/;
 const MAX_ASKED = 1_000;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ function questionLine(method: unknown, params: Json | undefined, name?: string):
   return `question${name === undefined ? '' : ` ${name}`}: ${words}${page}`;
 }
 
-/** What was answered, without contents: they may be secret. */
+/** A description of an answer without its contents, which may be secret. */
 function answerLine(answer: unknown, name?: string): string {
   const action = isObject(answer) && typeof answer['action'] === 'string' ? answer['action'] : 'given';
   return `answer${name === undefined ? '' : ` ${name}`}: ${action}`;
@@ -66,7 +66,7 @@ function logLine({ level, logger, data }: Json): string {
   return `[${String(level)}]${typeof logger === 'string' ? ` ${logger}:` : ''} ${text}`;
 }
 
-export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: BesideOptions): Beside {
+export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: SideOutputOptions): SideOutput {
   let begun = false;
   let printed = 0;
   let left = 0;
@@ -123,8 +123,8 @@ export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: Besi
     pass({ kind, text }) {
       if (kind === 'stderr') return wrote(text);
       if (kind !== 'sent' && kind !== 'received') return;
-      // A response of the client to a question has neither.
-      if (!OF_INTEREST.test(text) && (kind === 'received' || asked.size === 0)) return;
+      // A response of the client to a question matches neither.
+      if (!RELEVANT.test(text) && (kind === 'received' || asked.size === 0)) return;
       for (const message of messagesIn(text)) (kind === 'sent' ? sent : received)(message);
     },
     end() {

@@ -5,7 +5,7 @@ import type { Screen } from '../terminal/screen.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { Session } from './session.ts';
 
-/** How long a server may take to answer that a task is cancelled, in milliseconds. */
+/** How long a server may take to confirm the cancellation of a task, in milliseconds. */
 const CANCEL_MS = 1_000;
 
 /** Shows each new state of a task. */
@@ -18,14 +18,14 @@ function statesShown(screen: Screen): (state: TaskState) => void {
   };
 }
 
-/** Waits until a task has ended. Rejects as `result` of the task does. */
+/** Waits until a task has ended. Rejects like `result` of the task. */
 export function waitForTask(task: Task, { request }: Session, screen: Screen): Promise<unknown> {
   return task.result(withoutUndefined({ signal: request.signal, onState: statesShown(screen) }));
 }
 
 /**
- * Calls a tool, and waits for its result if the server runs the call as a task. Gives the task if there is one. A call that is given up takes its
- * task with it.
+ * Calls a tool, and waits for its result if the server runs the call as a task. Returns the task, if there is one. An aborted call cancels
+ * its task.
  */
 export async function callTool(
   session: Session,

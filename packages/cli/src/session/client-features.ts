@@ -18,8 +18,8 @@ function noAnswerFailure({ name, message, ...rest }: Question, file: string): Fa
 type ClientFeatures = Pick<ConnectOptions, 'elicit' | 'answers' | 'sample' | 'roots'>;
 
 /**
- * The client features offered to the server. The file of `--answers` answers first, then the user. A feature that neither can answer is
- * not offered. A question without an answer aborts `stop`.
+ * The client features offered to the server. Questions are answered from the file of `--answers`, else by the user. A feature that neither
+ * can answer is not offered. A question without an answer aborts `stop`.
  */
 export function clientFeatures(line: CommandLine, person: Terminal | undefined, stop: AbortController): ClientFeatures {
   const file = line.value('answers');

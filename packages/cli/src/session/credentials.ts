@@ -29,8 +29,8 @@ function noBrowser(AuthError: typeof import('tenon/auth').AuthError): Browser {
 }
 
 /**
- * Gives a function that makes the credentials for a server at a URL. Stored logins are used; a new login is possible only with `--auth` or
- * `tenon login`. `more`: the login settings of a configuration.
+ * Returns a function that makes the credentials for a server at a URL. Stored logins are used; a new login is possible only with `--auth`
+ * or `tenon login`. `more`: the login settings of a configuration.
  */
 export async function credentialsMaker(
   line: CommandLine,

@@ -11,7 +11,7 @@ interface AnyError extends Error {
   systemCode?: string;
   data?: unknown;
   signal?: string | null;
-  /** Of an HTTP response. */
+  /** The status of an HTTP response. */
   status?: number;
   challenge?: string;
   stderr?: string;
@@ -118,7 +118,7 @@ function refused({ code, message, data }: AnyError): Failure {
   });
 }
 
-/** The failure of a request for something by its name, with where the names are. */
+/** The failure of a request by name. `fix` says where the names are listed. */
 export function explainNamed(error: unknown, observer: Observer, fix: string): Failure {
   const failure = explain(error, observer);
   return failure.code === 'rpc_error' && failure.details.fix === undefined ? failure.with({ fix }) : failure;
@@ -139,7 +139,7 @@ function fixForSilence(observer: Observer): string {
   return 'Is it a stdio server? If it starts slowly, raise --timeout. If it ignores unknown requests, name its --revision.';
 }
 
-function broke(error: AnyError, observer: Observer): Failure {
+function protocolViolation(error: AnyError, observer: Observer): Failure {
   return new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
     blame: 'server',
     evidence:
@@ -157,7 +157,7 @@ function unauthorized({ message, status, challenge }: AnyError): Failure {
   });
 }
 
-/** What can be done where there is no connection at all. */
+/** The advice where there is no connection at all. */
 const UNREACHED: ReadonlyMap<unknown, string> = new Map([
   ['ECONNREFUSED', 'Nothing listens there: is the server running, and is the port right?'],
   ['ENOTFOUND', 'There is no host of this name.'],
@@ -183,7 +183,7 @@ function disconnected(error: AnyError, causes: readonly AnyError[], observer: Ob
     });
   }
   const status = causes.find((cause) => cause.status !== undefined)?.status;
-  // A page, or a refusal, may be of the server or of whoever stands before it, and the address may be another program's.
+  // A page or a refusal may come from the server or from a proxy, or the URL may belong to another program.
   const isAnotherProgram = status !== undefined && status < 500;
   return new Failure('unreachable', 'disconnected', error.message, {
     blame: isAnotherProgram ? 'unknown' : 'server',
@@ -204,7 +204,7 @@ export function explain(error: unknown, observer: Observer): Failure {
   if (spawn !== undefined) return notStarted(spawn);
   const [first] = causes;
   if (first?.name === 'TimeoutError') return timeoutFailure(first.message, observer);
-  if (first?.name === 'PeerError') return broke(first, observer);
+  if (first?.name === 'PeerError') return protocolViolation(first, observer);
   if (first?.name === 'ProtocolError')
     return observer.hasErrorResponse(first.code, first.message) ? refused(first) : notOffered(first);
   const denied = causes.find(({ name, status }) => name === 'ConnectionError' && (status === 401 || status === 403));

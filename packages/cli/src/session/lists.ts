@@ -49,7 +49,7 @@ export const KINDS: readonly ListKind[] = [
 ];
 
 /** All entries of a list. */
-export interface Collected {
+export interface CollectedList {
   readonly entries: readonly Entry[];
   /** The entries as the server wrote them, as one JSON array. Includes malformed entries, which the client leaves out. */
   readonly json: string;
@@ -73,7 +73,7 @@ function explainedList(error: unknown, { observer }: Session, { method, needs }:
   return new Failure('refused', failure.code, failure.message, { ...failure.details, blame: 'server', fix });
 }
 
-export async function collect(session: Session, kind: ListKind): Promise<Collected> {
+export async function collect(session: Session, kind: ListKind): Promise<CollectedList> {
   const { client, observer } = session;
   const started = performance.now();
   const entries: Entry[] = [];

@@ -36,7 +36,7 @@ test('all pages of a list are stored, and the last result of other methods', () 
   assert.deepEqual(seen.pagesOf('tools/call'), ['{"page":4}']);
 });
 
-test('input requests, errors and responses to other requests are not taken for the result', () => {
+test('input requests, errors and responses to other requests are not mistaken for the result', () => {
   const { seen, pass } = observer();
   pass('sent', request('a', 'tools/call'));
   pass('received', '{"jsonrpc":"2.0","id":"b","result":{}}');
@@ -83,7 +83,7 @@ test('the end of stderr is kept', () => {
   assert.match(seen.stderr, /line 1999$/);
 });
 
-test('a trace line has its time, its direction and nothing a terminal acts on', () => {
+test('a trace line has its time, its direction, and no characters that a terminal acts on', () => {
   const trace = createTraceLines();
   assert.deepEqual(trace.lines({ kind: 'open', at: 100, text: 'node x' }, false), ['      0.0 ms  start  node x']);
   assert.deepEqual(trace.lines({ kind: 'sent', at: 101.25, text: '{}' }, false), ['      1.3 ms  → {}']);

@@ -27,7 +27,7 @@ export interface Session {
   readonly connectMs: number;
 }
 
-/** What a verb gets besides its command line. */
+/** The context of a verb, besides its command line. */
 export interface VerbContext {
   readonly screen: Screen;
   /** For output other than a single result. */
@@ -96,7 +96,7 @@ async function credentials(
   return { auth: await credentialsFor(line, screen, line.given.has('auth')) };
 }
 
-/** Verbs that run code of an author. */
+/** Verbs that run code of a server's author. */
 const CALLING: ReadonlySet<string> = new Set(['call', 'read', 'prompt']);
 
 /** A server of 2026-07-28 logs only what is requested. Earlier revisions have a request for it, which is sent only with `--log-level`. */

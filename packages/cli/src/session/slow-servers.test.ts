@@ -7,7 +7,7 @@ import { openSlowServers } from './slow-servers.ts';
 
 const DAY = 24 * 3_600_000;
 
-/** Opens the memory in one file again and again, as one process after the other does. */
+/** Opens the memory in one file again and again, like one process after another. */
 function memory(path = join(mkdtempSync(join(tmpdir(), 'tenon-slow-')), 'state', 'slow-servers.json')) {
   const time = { now: 1_000_000_000_000, elapsed: 0 };
   return {
@@ -22,7 +22,7 @@ function memory(path = join(mkdtempSync(join(tmpdir(), 'tenon-slow-')), 'state',
   };
 }
 
-/** Connects to a server, which takes some time. Resolves to what was remembered before. */
+/** Connects to a server, which takes some time. Resolves to the remembered era. */
 async function connect({ open, time }: ReturnType<typeof memory>, key: string, ms: number, era: 'legacy' | 'modern') {
   const servers = open();
   const remembered = servers.get(key);
@@ -64,7 +64,7 @@ test('a server that has become modern, or cannot be connected to, is forgotten',
   );
 });
 
-test('a file that another program wrote, or that cannot be written, is no failure', async () => {
+test('a file that another program wrote, or that cannot be written, is not a failure', async () => {
   for (const text of ['', '{', '[]', '7', '{"a":"soon"}', '{"a":1e99}', '{"a":null}']) {
     const shared = memory();
     await connect(shared, 'other', 20_000, 'legacy');
@@ -77,7 +77,7 @@ test('a file that another program wrote, or that cannot be written, is no failur
   assert.equal(nowhere.open().get('a'), undefined);
 });
 
-test('two hundred servers are remembered, the latest', async () => {
+test('the latest two hundred servers are remembered', async () => {
   const shared = memory();
   for (let count = 0; count < 210; count++) await connect(shared, `s${count}`, 20_000, 'legacy');
   assert.equal(Object.keys(JSON.parse(readFileSync(shared.path, 'utf8'))).length, 200);
@@ -85,7 +85,7 @@ test('two hundred servers are remembered, the latest', async () => {
   assert.equal(shared.open().get('s209'), 'legacy');
 });
 
-test('a server that was remembered in the future, before the clock was set back, is asked again', async () => {
+test('a server with a time in the future, from before the clock was set back, is asked again', async () => {
   const shared = memory();
   await connect(shared, 'a', 20_000, 'legacy');
   shared.time.now -= 400 * DAY;

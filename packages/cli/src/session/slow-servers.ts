@@ -7,15 +7,15 @@ import { decodeUtf8 } from '@tenon/values/utf8';
 import type { EraMemory } from 'tenon/client';
 import { stateFolder } from '../command-line/state-folder.ts';
 
-/** A server that was connected to within this time, in milliseconds, costs nothing when it is asked for its era again. */
+/** The era of a server that connected within this time, in milliseconds, is not remembered, because probing it again is cheap. */
 const SLOW_MS = 2_000;
-/** How long a server is remembered, in milliseconds: meanwhile it may have learned a newer revision. */
+/** How long a server is remembered, in milliseconds: it may support a newer revision after an update. */
 const KEEP_MS = 24 * 3_600_000;
 const MAX_SERVERS = 200;
 
-/** The servers of earlier runs that do not answer requests they do not know: asking them for their era takes up to 20 seconds. */
+/** Remembers servers of earlier runs that do not answer unknown requests: probing their era takes up to 20 seconds. */
 export interface SlowServers extends EraMemory {
-  /** Resolves when everything is saved, or cannot be. */
+  /** Resolves when everything is saved, or saving has failed. */
   saved(): Promise<void>;
 }
 
@@ -26,13 +26,13 @@ function readKnown(path: string, now: number): Map<string, number> {
     const isFresh = (until: unknown): boolean => typeof until === 'number' && until > now && until <= now + KEEP_MS;
     return new Map(entries.filter(([, until]) => isFresh(until)) as [string, number][]);
   } catch {
-    // There is none yet, or another program wrote it.
+    // The file does not exist yet, or another program wrote it.
     return new Map();
   }
 }
 
 /**
- * Opens the memory of slow servers. A folder that cannot be read or written is no failure: the servers are asked again.
+ * Opens the memory of slow servers. A folder that cannot be read or written is not a failure: the servers are probed again.
  *
  * @param path The file. By default in the state folder of this user. It names servers only by digests.
  * @param now The time of day in milliseconds, by default that of the system.
@@ -47,7 +47,7 @@ export function openSlowServers(
   let saving = Promise.resolve();
   const save = (change: (known: Map<string, number>) => void): void => {
     const run = async (): Promise<void> => {
-      // Another process may have written it meanwhile.
+      // Another process may have written the file meanwhile.
       const known = readKnown(path, now());
       change(known);
       for (const key of [...known.keys()].slice(0, -MAX_SERVERS)) known.delete(key);

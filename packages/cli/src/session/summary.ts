@@ -1,7 +1,7 @@
 import { explain } from './explain.ts';
 import type { Failure } from '../failure/failure.ts';
 import { memberText } from '@tenon/inspector/json';
-import { collect, type Collected, KINDS, type ListKind, offers } from './lists.ts';
+import { collect, type CollectedList, KINDS, type ListKind, offers } from './lists.ts';
 import { listingText } from '../terminal/listing-text.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 
 interface Part {
   readonly kind: ListKind;
-  readonly list: Collected | undefined;
+  readonly list: CollectedList | undefined;
   readonly failure: Failure | undefined;
 }
 
@@ -94,7 +94,7 @@ function asText(session: Session, parts: readonly Part[], columns: number): stri
   return lines.filter((line, index) => line !== '' || lines[index - 1] !== '').join('\n');
 }
 
-/** Everything a server says about itself, with times. */
+/** The complete summary of a server, with times. */
 export async function printSummary(session: Session, screen: Screen): Promise<void> {
   const parts: Part[] = [];
   for (const kind of KINDS) if (offers(session, kind)) parts.push(await partOf(session, kind));

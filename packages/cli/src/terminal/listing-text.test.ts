@@ -6,7 +6,7 @@ function lines(kind: string, entry: object): string {
   return listingText(kind, [entry as Readonly<Record<string, unknown>>], 200).trim();
 }
 
-test('what has no description is listed with its title, wherever that is, and what is read with its title instead of its name', () => {
+test('entries without a description are listed with their title, and resources with their title instead of their name', () => {
   const tool = { name: 'add', inputSchema: { type: 'object' } };
   for (const [entry, about] of [
     [{ title: 'Add' }, 'Add'],

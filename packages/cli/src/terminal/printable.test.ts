@@ -25,7 +25,7 @@ const hostile = fc.string({
   ),
 });
 
-test('[A-85] nothing that a terminal acts on is left', () => {
+test('[A-85] no characters that a terminal acts on are left', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       assert.equal(acts(printable(text)), false);
@@ -36,13 +36,13 @@ test('[A-85] nothing that a terminal acts on is left', () => {
   assert.equal(printable('a\u202Eb\u{E0041}'), 'a\\u202eb\\u{e0041}');
 });
 
-test('a character that cannot be seen is shown as an escape', () => {
+test('an invisible character is shown as an escape', () => {
   for (const hidden of HIDDEN_SAMPLES)
     for (const show of [printable, oneLine, printableJson]) assert.ok(!show(`"a${hidden}b"`).includes(hidden));
   assert.equal(printable('notes\u{e0163}\u034f\u3164\uffa0.txt'), String.raw`notes\u{e0163}\u034f\u3164\uffa0.txt`);
 });
 
-test('plain text of any language stays', () => {
+test('plain text of any language is unchanged', () => {
   const text = 'Grüße, 世界 שלום 👩‍💻\n\ttab';
   assert.equal(printable(text), text);
   assert.equal(printable('a\r\nb'), 'a\nb');

@@ -38,7 +38,7 @@ test('--json is indented, and --text escaped, only on a terminal', () => {
   assert.equal(piped.written.stdout, 'a \u001b[2J\n');
 });
 
-test('a failure does not repeat lines that were shown beside the call', () => {
+test('a failure does not repeat lines that were shown during the call', () => {
   const { screen, written } = screenOn({ stdout: true, stderr: true });
   screen.aside('| one');
   screen.aside('| \\u001b[2Jtwo');

@@ -24,7 +24,7 @@ export interface Screen {
   result(result: Result): void;
   /** Shows the progress of a call. On a terminal each line replaces the previous one. */
   progress(text: string): void;
-  /** Prints what happens beside a call on stderr, unless `--quiet` is given. A failure does not repeat such lines in its text. */
+  /** Prints a line about something during a call on stderr, unless `--quiet` is given. A failure does not repeat such lines in its text. */
   aside(text: string): void;
   /** Prints a warning, unless `--quiet` is given. */
   warn(text: string): void;
@@ -49,7 +49,7 @@ const COLUMNS = 100;
 const PROGRESS_MS = 50;
 const MAX_WARNING_LENGTH = 500;
 const MAX_PROGRESS_LENGTH = 200;
-/** How many lines beside a call are remembered. */
+/** The maximum number of remembered lines of `aside`. */
 const MAX_SHOWN = 1_000;
 const CLEAR_LINE = '\r\u001b[K';
 
@@ -60,7 +60,7 @@ function failureObject({ code, exit, message, details }: Failure): object {
   };
 }
 
-/** The failure as text: what happened, the evidence, what to do. `shown`: lines that are on the screen already. */
+/** The failure as text: what happened, the evidence, what to do. `shown`: lines that are already on the screen. */
 function failureText({ message, details }: Failure, shown: ReadonlySet<string>): string {
   const { evidence, stderr, fix } = details;
   const lines = [`tenon: ${printable(message)}`];

@@ -8,7 +8,7 @@ import { blockText, toolText } from '../terminal/content-text.ts';
 import { explain } from '../session/explain.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { memberText } from '@tenon/inspector/json';
-import { collect, type Collected, KINDS, offers } from '../session/lists.ts';
+import { collect, type CollectedList, KINDS, offers } from '../session/lists.ts';
 import { nearest } from '@tenon/values/nearest';
 import { oneLine } from '../terminal/printable.ts';
 import type { Screen } from '../terminal/screen.ts';
@@ -19,7 +19,7 @@ const MAX_EVIDENCE_LENGTH = 2_000;
 const TOOLS = KINDS.find(({ name }) => name === 'tools')!;
 
 /** The tools, if they can be listed. Tools that are not listed can be called, too, because this is a debugging tool. */
-async function listTools(session: Session, screen: Screen): Promise<Collected | undefined> {
+async function listTools(session: Session, screen: Screen): Promise<CollectedList | undefined> {
   if (!offers(session, TOOLS)) return undefined;
   try {
     return await collect(session, TOOLS);
@@ -67,7 +67,7 @@ function cancelledTask(name: string): Failure {
 }
 
 /** Adds to the failure of a tool call the violating content, or a similar tool name. */
-function explained(error: unknown, name: string, tools: Collected | undefined, session: Session): unknown {
+function explained(error: unknown, name: string, tools: CollectedList | undefined, session: Session): unknown {
   const failure = explain(error, session.observer);
   if (failure.code === 'internal') return error;
   if (failure.code === 'protocol_violation') {
@@ -94,7 +94,7 @@ export async function call(line: CommandLine, context: VerbContext): Promise<voi
   if (name === undefined) throw usage('Which tool?', 'tenon call <tool> name=text number:=1 -- <command>');
   const typed = parseArguments(words);
   const all = line.value('args');
-  // Check the JSON before a server is started in vain.
+  // Validate the JSON before a server is started.
   buildCallArguments(
     typed.filter(({ json }) => json),
     all,
@@ -113,7 +113,7 @@ export async function call(line: CommandLine, context: VerbContext): Promise<voi
     } catch (error) {
       fault = error;
     }
-    // An invalid result is shown, too, because it is what the server sent.
+    // An invalid result is printed, too, because the server sent it.
     const result = printCallResult(session, screen, task);
     if ((fault as Error | undefined)?.name === 'ToolError') throw cancelledTask(name);
     if (fault !== undefined) throw explained(fault, name, tools, session);

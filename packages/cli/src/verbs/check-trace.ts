@@ -8,7 +8,7 @@ import { writeReports } from '../inspector/reports.ts';
 import type { VerbContext } from '../session/session.ts';
 import { explained, openNamedTrace } from '../session/trace-file.ts';
 
-/** Options for which a server is needed. */
+/** Options that require a server. */
 const LIVE: readonly OptionName[] = [
   'lint',
   'era',
@@ -29,7 +29,7 @@ function parseSide(line: CommandLine): Side | undefined {
   throw usage(`--blame must be server or client, not '${given}'`);
 }
 
-/** The failure that a check of a trace ends with; undefined if nobody broke a rule. */
+/** The failure of a check of a trace; undefined if no rule was broken. */
 function failureOf(rows: readonly CheckRow[], verdicts: readonly SideVerdict[]): Failure | undefined {
   const errors = rows.flatMap(({ findings }) => findings).filter(({ severity }) => severity === 'error');
   const [first] = errors;
@@ -55,7 +55,7 @@ function failureOf(rows: readonly CheckRow[], verdicts: readonly SideVerdict[]):
   );
 }
 
-/** `tenon check <trace>`: who broke which rule in what was recorded. Starts no program. */
+/** `tenon check <trace>`: reports which side broke which rule in the recording. Starts no program. */
 export async function checkRecorded(line: CommandLine, { screen }: VerbContext): Promise<void> {
   const unfit = LIVE.find((name) => line.given.has(name));
   if (unfit !== undefined)

@@ -7,7 +7,10 @@ import { OWN_SERVERS } from '../own-servers.ts';
 import type { VerbContext } from '../session/session.ts';
 import { oneLine } from '../terminal/printable.ts';
 
-/** The words of the table for the command line behind `--`, one on each line with its meaning. Fails never: there is nobody to tell. */
+/**
+ * Prints the completions for the command line after `--`, one per line with its description. Never fails, because there is no one to show
+ * an error to.
+ */
 async function printNext(
   words: readonly string[],
   verbs: readonly CompletedVerb[],

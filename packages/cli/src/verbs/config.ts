@@ -21,7 +21,7 @@ function hostNamed(name: string | undefined): Host {
   throw usage(name === undefined ? 'Which host?' : `There is no host ${name}`, `--host is one of ${all}.`);
 }
 
-/** Whether the command line means the file of the project, which others share. */
+/** Whether the command line refers to the project's file, which others share. */
 function isShared(line: CommandLine, host: Host): boolean {
   return host.project !== undefined && !line.given.has('user') && !line.given.has('file');
 }
@@ -159,7 +159,7 @@ async function remove(line: CommandLine, { screen }: VerbContext, name: string):
   });
 }
 
-/** One server of a list, as text. */
+/** A listed server, as text. */
 function listedText({ host, file, scope, name, launch, off, reason }: ListedServer): string {
   const what = launch === undefined ? `(not understood: ${reason})` : summary(launch);
   const turned = off === undefined ? '' : `  (turned off by "${off}")`;

@@ -22,12 +22,12 @@ function idIn(text: string, kind: 'request' | 'response'): string | undefined {
 }
 
 /**
- * Waits for the responses to all frames. Frames that are not requests may have no response, so after those it waits until nothing has come
- * for `quiet` milliseconds. Resolves with false if responses are missing after `most` milliseconds.
+ * Waits for the responses to all frames. Frames that are not requests may have no response, so after those it waits until nothing has
+ * arrived for `quiet` milliseconds. Resolves with false if responses are missing after `most` milliseconds.
  */
 function listen(quiet: number, most: number, signal: AbortSignal) {
   const expected = new Set<string>();
-  // A frame that is not a request may get any number of messages back.
+  // A frame that is not a request may cause any number of messages.
   let hasOtherFrames = false;
   let silence: NodeJS.Timeout | undefined;
   let finish: (complete: boolean) => void;

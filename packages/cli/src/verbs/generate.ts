@@ -3,7 +3,7 @@ import type { CommandLine } from '../command-line/command-line.ts';
 import { isContractFile, type Offer, writeContract } from '../contract/write-contract.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { readTextFile, writeReport } from '../failure/file-failures.ts';
-import { collect, type Collected, KINDS, type ListKind, offers } from '../session/lists.ts';
+import { collect, type CollectedList, KINDS, type ListKind, offers } from '../session/lists.ts';
 import { type Session, withServer, type VerbContext } from '../session/session.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -12,7 +12,10 @@ import { counted } from '@tenon/values/counted';
 /** How many repeated names are reported. */
 const MAX_REPORTED = 5;
 
-/** The file of `--out` as it is now; undefined without the option, or if there is none yet. Throws a usage failure if it may not be used. */
+/**
+ * The current content of the file of `--out`; undefined without the option, or if the file does not exist yet. Throws a usage failure if it
+ * may not be overwritten.
+ */
 function readGenerated(line: CommandLine): string | undefined {
   const path = line.value('out');
   const isCheck = line.given.has('check');
@@ -21,7 +24,7 @@ function readGenerated(line: CommandLine): string | undefined {
     return undefined;
   }
   if (!isCheck && !existsSync(path)) return undefined;
-  // Git may have changed the line ends.
+  // Git may have changed the line endings.
   const text = readTextFile(path).replaceAll('\r\n', '\n');
   if (text === '' || isContractFile(text)) return text;
   throw usage(
@@ -31,7 +34,7 @@ function readGenerated(line: CommandLine): string | undefined {
   );
 }
 
-async function entriesOf(session: Session, name: ListKind['name']): Promise<Collected['entries']> {
+async function entriesOf(session: Session, name: ListKind['name']): Promise<CollectedList['entries']> {
   const kind = KINDS.find((known) => known.name === name)!;
   return offers(session, kind) ? (await collect(session, kind)).entries : [];
 }

@@ -41,12 +41,12 @@ function launchDetails({ launch }: Target): string[] {
   ];
 }
 
-const WANTS: Readonly<Record<ConfirmReason, string>> = {
+const CONFIRM_TITLES: Readonly<Record<ConfirmReason, string>> = {
   add: 'A page of the inspector wants to add:',
   change: 'A page of the inspector wants to start this in another way:',
 };
 
-/** Whether something of a server would be cut where it is shown. */
+/** Whether a text of a server would be truncated on display. */
 function isTooLong(target: Target): boolean {
   if (launchText(target).length > MAX_LAUNCH_LENGTH) return true;
   if ('url' in target.launch) return false;
@@ -57,7 +57,7 @@ function isTooLong(target: Target): boolean {
 
 /** The prompts in the terminal that the inspector was started in. */
 interface TerminalPrompts {
-  /** Asks whether servers entered or changed in a page may be started, because a page must not be able to start programs by itself. */
+  /** Asks whether servers entered or changed in a page may be started, because a page must not be able to start programs on its own. */
   confirm(targets: readonly Target[], reason: ConfirmReason): Promise<boolean>;
   /** Makes Enter print a new link. Each link works once, so another browser needs a new one. */
   printLinksOnEnter(newUrl: () => string): void;
@@ -77,11 +77,11 @@ function createPrompts({ person, screen, interrupt }: VerbContext): TerminalProm
   const ask = async (targets: readonly Target[], reason: ConfirmReason): Promise<boolean> => {
     const long = targets.find(isTooLong);
     if (long !== undefined) {
-      // Nobody can agree to what is not shown whole.
-      screen.warn(`${WANTS[reason]} ${oneLine(long.name, 60)}, which is too long to be shown here`);
+      // A person cannot approve a text that is not shown completely.
+      screen.warn(`${CONFIRM_TITLES[reason]} ${oneLine(long.name, 60)}, which is too long to be shown here`);
       return false;
     }
-    screen.line(WANTS[reason]);
+    screen.line(CONFIRM_TITLES[reason]);
     for (const target of targets) {
       screen.line(`  ${oneLine(target.name, 60)}: ${oneLine(launchText(target), MAX_LAUNCH_LENGTH)}`);
       for (const text of launchDetails(target)) screen.line(`    ${text}`);

@@ -3,15 +3,15 @@ import { wrongScheme } from '../command-line/mistakes.ts';
 import { type Failure, usage } from '../failure/failure.ts';
 import { nearest } from '@tenon/values/nearest';
 import { oneLine } from '../terminal/printable.ts';
-import { collect, type Collected, KINDS, type ListKind, offers } from '../session/lists.ts';
+import { collect, type CollectedList, KINDS, type ListKind, offers } from '../session/lists.ts';
 import { listingText } from '../terminal/listing-text.ts';
 import { withServer, type VerbContext } from '../session/session.ts';
 import { printSummary } from '../session/summary.ts';
 
-/** How many names of servers a message has. */
+/** The maximum number of server names in a message. */
 const MAX_NAMED = 12;
 
-/** The word is neither a list nor, as it seems, a server. */
+/** The failure for a word that is neither a list nor, apparently, a server. */
 async function noSuchList(name: string, line: CommandLine): Promise<Failure> {
   const kinds: readonly string[] = KINDS.map((known) => known.name);
   const { configuredNames } = await import('../inspector/targets.ts');
@@ -37,7 +37,7 @@ export async function list(line: CommandLine, context: VerbContext): Promise<voi
   const { screen } = context;
   await withServer(line, context, async (session) => {
     if (kind === undefined) return printSummary(session, screen);
-    let found: Collected = { entries: [], json: '[]', ms: 0 };
+    let found: CollectedList = { entries: [], json: '[]', ms: 0 };
     if (offers(session, kind)) found = await collect(session, kind);
     else screen.warn(`the server does not declare ${kind.needs}, so its list was not requested`);
     screen.result({

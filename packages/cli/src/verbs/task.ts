@@ -16,7 +16,7 @@ function printAnswer({ observer }: Session, screen: Screen, method: string): voi
   screen.result({ json: () => text, text: () => printable(JSON.stringify(JSON.parse(text), undefined, 2)) });
 }
 
-/** What a task is called here: which tool it belongs to only its server knows. */
+/** A task by its id. Only its server knows the tool that it belongs to. */
 function taskOf({ client }: Session, id: string) {
   return client.task({ tool: 'task', taskId: id });
 }
@@ -65,7 +65,7 @@ async function listTasks({ client, request }: Session, screen: Screen): Promise<
   });
 }
 
-/** A server that has more is not asked for the rest. */
+/** The maximum number of listed tasks. */
 const MAX_LISTED = 10_000;
 const MAX_PAGES = 1_000;
 
@@ -87,7 +87,7 @@ export async function task(line: CommandLine, context: VerbContext): Promise<voi
   const run = ACTS.get(act);
   if (run === undefined || id === undefined)
     throw usage(
-      run === undefined ? 'What is to be done with tasks?' : 'Which task?',
+      run === undefined ? 'Which action?' : 'Which task?',
       'tenon task list <server>, or tenon task show|wait|cancel <id> <server>',
     );
   return withServer(line, context, (session) => run(session, context.screen, id));

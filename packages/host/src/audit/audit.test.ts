@@ -219,7 +219,7 @@ test('a log verifies after two programs wrote two hundred entries each', async (
       kept.filter((line) => line.startsWith(`${name} `)),
       told[index],
     );
-  // Both share one key.
+  // Both use the same key.
   const digests = (await recordsIn(file))
     .filter(({ target }) => target === 'tool_7')
     .map((record) => record.argumentsDigest);

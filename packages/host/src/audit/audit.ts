@@ -4,7 +4,7 @@ import { type AuditEntry, type AuditFacts, factsOf } from './record.ts';
 
 /** An append-only log of actions. Each line contains the hash of the one before, so that a changed line breaks the chain. */
 export interface Audit {
-  /** Resolves when the entry is on disk. Rejects if it may not be: the action it describes should not happen then. */
+  /** Resolves when the entry is on disk. Rejects if it may not have been written: then the action that it describes must not happen. */
   add(entry: AuditEntry): Promise<void>;
   /** Resolves when all entries are written. `add` rejects afterwards. */
   close(): Promise<void>;

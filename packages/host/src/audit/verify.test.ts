@@ -135,6 +135,6 @@ test('bytes that are not UTF-8 are found, also where a lenient reader sees the s
   await writeFile(file, Buffer.from(named.replaceAll('\ufffd', '\xff'), 'latin1'));
   const report = await verifyAudit(file);
   assert.equal(report.ok, false);
-  // A byte order mark that nobody wrote is a change as well.
+  // A byte order mark that the log did not contain is a change as well.
   assert.notEqual(await problemOf(`\ufeff${named}`), 'ok');
 });

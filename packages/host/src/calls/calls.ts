@@ -55,7 +55,7 @@ function mustNotAsk(): never {
   throw new Error('The policy asked about an operation that the person started');
 }
 
-/** The arguments that are shown and sent: a copy that nobody can change meanwhile. Or a result that says why there are none. */
+/** The arguments that are shown and sent: a copy that cannot be changed meanwhile. If the arguments are invalid, an error result. */
 function ownArguments(name: string, given: unknown): { readonly args: Record<string, unknown> } | CallToolResult {
   try {
     const args = frozenCopy(given);
@@ -79,7 +79,7 @@ interface CalledTool {
   readonly revision: string | undefined;
 }
 
-interface Allowed {
+interface AllowedAction {
   readonly policyDecision: PolicyDecision;
   readonly decidedAction: DecidedAction;
 }
@@ -110,7 +110,7 @@ export class Calls {
     const { args } = own;
     const { server, entry } = tool;
     const subject = callSubject(identityOf(server), entry, pinOf(entry), args);
-    let allowed: Allowed;
+    let allowed: AllowedAction;
     try {
       const action = { act: 'call', server, target: entry.name, requestedBy: by, arguments: args } as const;
       const item = (): Item => callItem(tool, args, by, identityOf(server).trusted);
@@ -254,7 +254,7 @@ export class Calls {
     action: Action,
     item: () => Item,
     { signal, by }: { readonly signal: AbortSignal; readonly by: 'model' | 'user' },
-  ): Promise<Allowed> {
+  ): Promise<AllowedAction> {
     const { gate, recorder } = this.#options;
     let policyDecision: PolicyDecision;
     try {
@@ -317,7 +317,7 @@ export class Calls {
     }
   }
 
-  /** Emits that a call begins. Returns what emits its progress, and its end. */
+  /** Emits that a call begins. Returns functions that emit its progress and its end. */
   #beginEvents(tool: HostTool, onProgress: HostCallOptions['onProgress']) {
     const { emit, queue } = this.#options;
     const call = randomUUID();

@@ -26,9 +26,9 @@ export interface WatchOptions {
 export interface Watches {
   /**
    * Subscribes to changes of a resource, until the returned function is called, the signal aborts or the host closes. Resolves when the
-   * server has confirmed it. Nobody is asked, because the contents have to be read; a rule that denies reading also denies this. Rejects
-   * with a `DeniedError`, with a `HostError` if the server is not running, and with the errors of the client, such as a `ProtocolError` if
-   * the server does not announce changes.
+   * server has confirmed it. No approval is asked for, because a watch reveals no contents; a rule that denies reading also denies this.
+   * Rejects with a `DeniedError`, with a `HostError` if the server is not running, and with the errors of the client, such as a
+   * `ProtocolError` if the server does not announce changes.
    */
   watch(
     server: string,
@@ -50,7 +50,7 @@ export interface WatchesOptions {
 }
 
 /** A watch of the program, and its subscription at the current client. */
-interface Watched {
+interface ActiveWatch {
   readonly server: string;
   readonly uri: string;
   readonly onChange: (change: ResourceChange) => void;
@@ -66,7 +66,7 @@ function mustNotAsk(): never {
   throw new Error('The policy asked about a watch');
 }
 
-function notify({ onChange }: Watched, change: ResourceChange): void {
+function notify({ onChange }: ActiveWatch, change: ResourceChange): void {
   try {
     onChange(change);
   } catch {
@@ -76,9 +76,9 @@ function notify({ onChange }: Watched, change: ResourceChange): void {
 
 export function createWatches(options: WatchesOptions): Watches {
   const { gate, recorder, closing, emit } = options;
-  const all = new Set<Watched>();
+  const all = new Set<ActiveWatch>();
 
-  const subscribe = async (watched: Watched, client: Client): Promise<void> => {
+  const subscribe = async (watched: ActiveWatch, client: Client): Promise<void> => {
     const watch = client.watch({ uri: watched.uri }, { signal: watched.stop.signal });
     const read = async (): Promise<void> => {
       for await (const change of watch) if ('uri' in change) notify(watched, change);
@@ -91,7 +91,7 @@ export function createWatches(options: WatchesOptions): Watches {
   };
 
   /** Subscribes once with each client. */
-  const follow = (watched: Watched, client: Client): Promise<void> => {
+  const follow = (watched: ActiveWatch, client: Client): Promise<void> => {
     if (watched.client === client) return watched.ready;
     watched.client = client;
     return (watched.ready = subscribe(watched, client));
@@ -110,7 +110,7 @@ export function createWatches(options: WatchesOptions): Watches {
       if (connection === undefined) throw new HostError('unknown-server', `There is no server '${server}'`);
       await decide(server, uri);
       const stop = new AbortController();
-      const watched: Watched = {
+      const watched: ActiveWatch = {
         ...{ server, uri, onChange, stop },
         client: undefined,
         ready: Promise.resolve(),

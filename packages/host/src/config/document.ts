@@ -44,7 +44,7 @@ export function positionAt(text: string, offset: number): Position {
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }
 
-/** In TOML, the first line that is no comment is a table or a member with `=`. In YAML that would be a list, or a plain text. */
+/** In TOML, the first line that is not a comment is a table or a member with `=`. In YAML that would be a list, or a plain text. */
 const TOML_START = /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:\[{1,2}[ \t]*[\w.-]+[ \t]*\]|[\w.-]+[ \t]*=)/;
 
 /** The syntax of a text: by the extension of its file, otherwise by its beginning. */

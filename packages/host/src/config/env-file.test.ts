@@ -162,7 +162,7 @@ test('the configuration of a project can use only env files inside the project',
   assert.deepEqual(await envOf(server({ envFile: 'link.env' }, inside, 'user'), project), { SECRET: '1', A: 'own' });
 });
 
-test('an env file that is not UTF-8 is refused without its content, and nothing of it is used', async () => {
+test('an env file that is not UTF-8 is refused as a whole, in an error without its content', async () => {
   const path = join(project, 'latin.env');
   await writeFile(path, Buffer.from('TOKEN=SECRET\xff\n', 'latin1'));
   await assert.rejects(

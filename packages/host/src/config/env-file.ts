@@ -31,7 +31,7 @@ function valueAt(text: string, at: number): { value: string; end: number } | und
     const value = single ?? back ?? double!.replaceAll(/\\([^])/g, (both, one: string) => ESCAPES[one] ?? both);
     return { value, end: at + all.length };
   }
-  // An unclosed quote would take the rest of the file, or half a secret, as the value.
+  // An unclosed quote would take the rest of the file, or a part of a secret, as the value.
   if (/^['"`]/.test(text.slice(at, at + 1))) return undefined;
   const [plain] = matchAt(PLAIN, text, at)!;
   return { value: plain.startsWith('#') ? '' : plain.trim(), end: at + (plain.startsWith('#') ? 0 : plain.length) };
@@ -99,7 +99,7 @@ export function envFilePath({ cwd = '', envFile = '' }: CommandLaunch, folder: s
 
 /**
  * Adds the variables of `envFile` to a server; those of its own `env` take precedence. The path has to be expanded already. The file of a
- * project has to be inside the project, after resolving links: a project from elsewhere must not read the files of its user. Rejects with a
+ * project has to be inside the project, after resolving links: an untrusted project must not read the files of its user. Rejects with a
  * `ConfigError`.
  */
 export async function withEnvFile(config: ServerConfig, folder: string = process.cwd()): Promise<ServerConfig> {

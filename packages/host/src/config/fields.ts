@@ -10,7 +10,7 @@ export interface Entry {
   readonly problems: readonly Problem[];
   /** Whether the server was refused, and so is left out. */
   refused(): boolean;
-  /** Reports a problem because of which the server is left out. An empty path stands for the whole entry. */
+  /** Reports a problem, and leaves the server out. An empty path stands for the whole entry. */
   refuse(member: string | Path, message: string): undefined;
   /** Reports a problem with a member that is ignored; the server is still used. */
   note(member: string, message: string): undefined;

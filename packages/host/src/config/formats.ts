@@ -42,7 +42,7 @@ function plainAddress(types: Readonly<Partial<Record<AddressLaunch['kind'], stri
   return ({ kind, url, headers }) => ({ type: types[kind], url, headers });
 }
 
-/** Refuses a `$NAME` that is no variable: Gemini CLI and its descendants fill it in, and have no way to write it otherwise. */
+/** Refuses a literal `$NAME`: Gemini CLI and its forks treat it as a variable, and have no way to escape it. */
 function refuseBareVariables(texts: readonly string[]): void {
   const [found] = texts.flatMap((text) => text.match(BARE_VARIABLE) ?? []);
   if (found !== undefined) cannot(`${found} would be taken for a variable there`);
@@ -63,7 +63,7 @@ const PLAIN = { syntax: 'json', member: 'mcpServers', shape: COMMON, projectFold
 const NO_ENV_FILE = ['envFile'] as const;
 const ONLY_COMMANDS = ['cwd', 'envFile'] as const;
 
-/** The name of the variable of this machine that is all of a text, after a beginning. */
+/** The name of the environment variable that is the whole text, after an optional prefix. */
 function variableIn(text: string, beginning = ''): string | undefined {
   if (!text.startsWith(`${beginning}\${`)) return undefined;
   const rest = text.slice(beginning.length);
@@ -72,7 +72,7 @@ function variableIn(text: string, beginning = ''): string | undefined {
   return replaceReferences(rest, () => '') === '' && referencesIn(rest).length === 1 ? reference.name : undefined;
 }
 
-/** Codex fills in no variables: it has members for names of variables instead. */
+/** Codex has no variables in texts. It has members for the names of variables instead. */
 function codexCommand({ command, args, env, cwd }: CommandLaunch): Record<string, unknown> {
   const isPassed = ([name, value]: [string, string]): boolean => variableIn(value) === name;
   return {
@@ -237,7 +237,7 @@ export const FORMATS = {
 /** The name of a host whose format is known. */
 export type FormatName = keyof typeof FORMATS;
 
-const LACKING = { cwd: 'a working folder', envFile: 'a file of variables' } as const;
+const UNSUPPORTED = { cwd: 'a working folder', envFile: 'a file of variables' } as const;
 
 /** Leaves out members that are undefined or empty. */
 function withoutEmpty(members: Record<string, unknown>): Record<string, unknown> {
@@ -250,7 +250,8 @@ function withoutEmpty(members: Record<string, unknown>): Record<string, unknown>
 }
 
 /**
- * The entry of a server in the format of a host. Throws a `ConfigError` if the format cannot express it: nothing of a server is left out.
+ * The entry of a server in the format of a host. Throws a `ConfigError` if the format cannot express it: no part of a server is left out
+ * silently.
  *
  * @example
  * ```ts
@@ -264,20 +265,20 @@ export function writeEntry(format: Format, name: string, launch: WrittenLaunch):
   const { title, lacks = [] } = format;
   if (launch.kind === 'stdio') {
     const missing = lacks.find((member) => launch[member] !== undefined);
-    if (missing !== undefined) cannot(`${title} has no ${missing}: the server needs ${LACKING[missing]}`);
+    if (missing !== undefined) cannot(`${title} has no ${missing}: the server needs ${UNSUPPORTED[missing]}`);
     return withoutEmpty(format.command(launch, name));
   }
   if (launch.oauth !== undefined) cannot(`login settings are not written for ${title}: log in there`);
   return withoutEmpty(format.address(launch, name));
 }
 
-/** An entry as it was read. */
+/** An entry that was read. */
 export interface ReadEntry {
-  /** Undefined if it was not understood. */
+  /** Undefined if the entry is invalid. */
   readonly server: ServerConfig | undefined;
   /** The member that turns it off. */
   readonly off: 'disabled' | 'enabled' | undefined;
-  /** Why it was not understood, or what of it is ignored. */
+  /** The reasons why it is invalid, or which parts of it are ignored. */
   readonly problems: readonly Problem[];
 }
 

@@ -36,7 +36,7 @@ function optionOf(data: Data): { label: string; value: string } | undefined {
   return typeof value === 'string' ? { label: typeof label === 'string' ? label : value, value } : undefined;
 }
 
-/** Reads an input, or returns what is wrong with it. */
+/** Reads an input. Returns the problem if it is invalid. */
 function inputOf(data: Data): Input | string {
   if (!isFields(data)) return 'This is not an object. Write { "type": "promptString", "id": "…" }.';
   const [type, id] = [member(data, 'type'), member(data, 'id')];

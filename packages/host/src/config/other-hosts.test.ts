@@ -1,4 +1,4 @@
-// The formats of Codex, opencode, Zed, Gemini CLI, Qwen Code and Windsurf, and what every format writes.
+// The formats of Codex, opencode, Zed, Gemini CLI, Qwen Code and Windsurf, and writing in every format.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -83,7 +83,7 @@ test('the format of Codex is TOML, with names of variables', async () => {
   }
 });
 
-test('TOML that cannot be read is refused with its place, and without its content', async () => {
+test('invalid TOML is refused with the position, and without its content', async () => {
   for (const [text, message] of [
     ['[mcp_servers.a]\ncommand = "secret\n', /line 2, .*It is not TOML/],
     ['[mcp_servers.a]\ncommand = "x"\n[mcp_servers.a]\n', /line 3, .*It is not TOML/],
@@ -153,7 +153,7 @@ test('the format of opencode has a command as one list, and its own variables', 
   }
 });
 
-test('the format of Zed has servers of its own, and those of extensions are left to Zed', async () => {
+test('the format of Zed has configured servers, and servers of extensions, which are left to Zed', async () => {
   const found = await read(
     `{
       // Zed
@@ -189,7 +189,7 @@ test('the format of Zed has servers of its own, and those of extensions are left
   );
 });
 
-test('Gemini CLI and Qwen Code have a member for each transport, and lists of servers that are off', async () => {
+test('Gemini CLI and Qwen Code have a member for each transport, and lists of disabled servers', async () => {
   const found = await read(
     JSON.stringify({
       mcp: { excluded: ['excluded'], allowed: ['http', 'sse', 'local', 'both', 'excluded'] },
@@ -223,7 +223,7 @@ test('Gemini CLI and Qwen Code have a member for each transport, and lists of se
   ]);
 });
 
-test('Gemini CLI and Qwen Code write variables with and without braces, and both have their values', async () => {
+test('Gemini CLI and Qwen Code write variables with and without braces, and both are expanded', async () => {
   for (const file of ['/home/me/.gemini/settings.json', '/home/me/.qwen/settings.json']) {
     const { servers, problems } = await read(
       JSON.stringify({
@@ -306,7 +306,7 @@ const address: fc.Arbitrary<AddressLaunch> = fc.record({
     .map((headers) => Object.fromEntries(Object.entries(headers).filter(([, text]) => !/[\r\n]/.test(text)))),
 });
 
-test('what a format writes, it reads back as the same server, or it refuses to write it', () => {
+test('a written server is read back unchanged, or the format refuses to write it', () => {
   let refused = 0;
   fc.assert(
     fc.property(fc.constantFrom(...Object.values(FORMATS)), fc.oneof(command, address), (format, launch) => {
@@ -320,7 +320,7 @@ test('what a format writes, it reads back as the same server, or it refuses to w
       }
       const { server, problems, off } = parseEntry(format, 'x', written);
       assert.deepEqual([problems, off], [[], undefined]);
-      // These find out themselves which transport a URL has.
+      // These formats have no member for the transport of a URL.
       const isUntold = [FORMATS.cursor, FORMATS.opencode, FORMATS.windsurf].some((one) => one === format);
       const kind = isUntold && launch.kind === 'sse' ? 'http' : launch.kind;
       assert.deepEqual(server!.launch, { ...launch, kind });
@@ -330,7 +330,7 @@ test('what a format writes, it reads back as the same server, or it refuses to w
   assert.ok(refused > 0);
 });
 
-test('what a format has no member for is refused instead of left out', () => {
+test('a setting without a member in the format is refused, not left out', () => {
   const launch: CommandLaunch = { kind: 'stdio', command: 'x', args: [], env: {} };
   for (const [format, lost, message] of [
     [FORMATS.zed, { cwd: '/work' }, /Zed has no cwd/],

@@ -1,4 +1,4 @@
-// Where the servers are in a document, and how they are written there.
+// The locations of servers in a document, and their format there.
 import { resolve } from 'node:path';
 import { type Data, type Fields, presentMember, isFields, type Path } from './document.ts';
 import { type Problem, problem } from './problem.ts';
@@ -15,7 +15,7 @@ export interface Group {
 
 interface Place {
   readonly path: readonly string[];
-  /** How the servers in it are written. Undefined: there are none in it. */
+  /** The format of its servers. Undefined: it contains no servers. */
   shapeOf(entries: Fields, file: string): Shape | undefined;
 }
 
@@ -23,7 +23,7 @@ function isOpencode(entry: Data): boolean {
   return ['local', 'remote'].includes(String(presentMember(entry, 'type')));
 }
 
-/** The files of Gemini CLI and Qwen Code. Their servers differ from those of others only in what is a variable. */
+/** The files of Gemini CLI and Qwen Code. Their servers differ from others only in the syntax of variables. */
 const GEMINI_FILES = /(?:^|[\\/])(?:\.(?:gemini|qwen)[\\/]settings|(?:gemini|qwen)-extension)\.json$/;
 
 /** The members that can contain servers, in order of precedence. */
@@ -42,7 +42,7 @@ const PLACES: readonly Place[] = [
   { path: ['extensions'], shapeOf: () => GOOSE },
   { path: ['mcp_servers'], shapeOf: () => CODEX },
   { path: ['context_servers'], shapeOf: () => ZED },
-  // Others have settings in a member of this name.
+  // Other documents have settings in a member of this name.
   { path: ['mcp'], shapeOf: (entries) => (Object.values(entries).some(isOpencode) ? OPENCODE : undefined) },
 ];
 

@@ -240,7 +240,7 @@ test('a file may have a byte order mark, and counts as that of a project by defa
   assert.equal((await readServers(path, { trust: 'user' })).servers[0]!.source!.trust, 'user');
 });
 
-test('a file that cannot be read says why', async () => {
+test('an unreadable file is an error with the reason', async () => {
   const reason = async (path: string) => {
     const error: unknown = await readServers(path).catch((error: unknown) => error);
     assert.ok(error instanceof ConfigError);

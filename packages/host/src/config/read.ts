@@ -28,7 +28,7 @@ export interface ReadServers {
   readonly servers: ServerConfig[];
   /** The inputs that a person is asked for. */
   readonly inputs: Input[];
-  /** What is left out or ignored, and what to do about it. */
+  /** The parts that are left out or ignored, and what to do about it. */
   readonly problems: Problem[];
   /** The servers that the configuration turns off. They are not read. */
   readonly off: OffServer[];
@@ -75,7 +75,7 @@ interface EntryResult {
   readonly alias: string;
   readonly server?: ServerConfig | undefined;
   readonly problems: readonly Problem[];
-  /** What turns it off. */
+  /** The member that turns it off. */
   readonly off?: OffServer;
 }
 
@@ -135,7 +135,7 @@ function rejectDuplicateContainers(document: Document, paths: readonly Path[], t
 
 /**
  * Parses a configuration of MCP servers, in the format of any host. Rejects only with a `ConfigError`: for a text that is neither JSON nor
- * YAML nor TOML, is no object, or is longer than 1 MiB. What is wrong with one server is a problem, and leaves out only that server.
+ * YAML nor TOML, is not an object, or is longer than 1 MiB. An invalid server is reported as a problem, and only that server is left out.
  *
  * @example
  * ```ts
@@ -187,8 +187,8 @@ export async function parseServers(text: string, options: ParseOptions): Promise
 }
 
 /**
- * Reads a file that configures MCP servers, in the format of any host. Rejects with a `ConfigError` if it cannot be read at all. What is
- * wrong with one server is a problem, and leaves out only that server.
+ * Reads a file that configures MCP servers, in the format of any host. Rejects with a `ConfigError` if it cannot be read at all. An invalid
+ * server is reported as a problem, and only that server is left out.
  *
  * @example
  * ```ts

@@ -73,7 +73,7 @@ const refusals: [what: string, fields: unknown, path: string, message: RegExp][]
   ],
   ['tools that are not an object', { command: 'a', tools: 'all' }, '.tools', /not an object/],
   ['a misspelt list of tools', { command: 'a', tools: { denied: ['x'] } }, '.tools.denied', /unknown member "denied"/],
-  ['a deny that is no list', { command: 'a', tools: { deny: 'x' } }, '.tools.deny', /Write a list/],
+  ['a deny that is not a list', { command: 'a', tools: { deny: 'x' } }, '.tools.deny', /Write a list/],
   ['a tool without a name', { command: 'a', tools: { rename: { a: ' ' } } }, '.tools.rename', /name is empty/],
   ['trust in quotes', { command: 'a', trusted: 'true' }, '.trusted', /Write true or false/],
   ['a time in words', { command: 'a', timeoutMs: '1s' }, '.timeoutMs', /not a valid time/],
@@ -98,7 +98,7 @@ for (const [what, fields, path, message] of refusals) {
   });
 }
 
-test('a time that no timer can wait is a problem, and no other time is taken instead', async () => {
+test('a time that is too long for a timer is a problem, and is not replaced by another', async () => {
   for (const time of ['1e400', '-1e400', '9007199254740993']) {
     const { servers, problems } = await parseServers(`{"mcpServers":{"bad":{"command":"x","idleMs":${time}}}}`, {
       file: 'mcp.json',

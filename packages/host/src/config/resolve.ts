@@ -13,7 +13,7 @@ export function resolveWorkingFolder(config: ServerConfig, folder: string): Serv
 
 /**
  * Resolves a server for its start: fills in variables, and reads its `envFile`. For programs that start servers without a host, and have
- * asked the person already. Rejects with a `ConfigError` that names what is missing.
+ * already asked the person. Rejects with a `ConfigError` that names what is missing.
  *
  * @example
  * ```ts

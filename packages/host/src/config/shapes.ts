@@ -1,10 +1,10 @@
-// How hosts write their servers, converted to one form while they are read.
+// The formats in which hosts write servers. They are converted to one form while they are read.
 import { type Data, type Fields, presentMember, isFields } from './document.ts';
 import type { Entry } from './fields.ts';
 import type { Names } from './launch.ts';
 import type { Dialect } from './settings.ts';
 
-/** How a host writes a server. */
+/** The format in which a host writes a server. */
 export interface Shape extends Dialect {
   readonly names: Names;
   /** Further names for the member `url`. */
@@ -27,7 +27,9 @@ function variablesNamed(names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name): [string, Data] => [name, `\${env:${name}}`]));
 }
 
-/** An object of texts with others added, which take precedence. Anything else is left, and reported where it is read. */
+/**
+ * Adds texts to an object of texts; the added ones take precedence. Any other value is returned unchanged, and reported where it is read.
+ */
 function merged(own: Data | undefined, others: Fields): Data | undefined {
   if (Object.keys(others).length === 0) return own;
   return own === undefined || isFields(own) ? { ...own, ...others } : own;
@@ -155,7 +157,7 @@ export const OPENCODE: Shape = {
       command: words?.[0] ?? null,
       args: words?.slice(1) ?? null,
       env: environment,
-      // Without a login (false), or one as the server asks for.
+      // `false`: no login. Otherwise the settings for a login on request.
       oauth: login,
       timeout: isFields(timeout) ? (presentMember(timeout, 'request') ?? null) : timeout,
     };
@@ -171,7 +173,7 @@ export const ZED: Shape = {
     if (source === 'extension' || (command === undefined && presentMember(fields, 'settings') !== undefined))
       entry.refuse([], 'This server comes with an extension of Zed. Use it in Zed.');
     const { source: _, settings: __, ...rest } = fields;
-    // An older form has an object with the program and its arguments.
+    // An older form contains an object with the program and its arguments.
     if (!isFields(command)) return rest;
     return {
       ...rest,

@@ -10,14 +10,14 @@ function dataOf(value: unknown): Data {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, dataOf(member)]));
 }
 
-/** Reads TOML, in which nothing can be there twice. Throws a `ConfigError`. */
+/** Reads TOML, which does not allow duplicate members. Throws a `ConfigError`. */
 export async function parseToml(text: string, file: string): Promise<Document> {
   const { parse, TomlError } = await import('smol-toml');
   try {
     return { data: dataOf(parse(text, { maxDepth: MAX_DEPTH, integersAsBigInt: 'asNeeded' })), duplicates: [] };
   } catch (error) {
     if (!(error instanceof TomlError)) throw error;
-    // The rest of the message shows the line, which may have a secret in it.
+    // The rest of the message quotes the line, which may contain a secret.
     const [reason = ''] = error.message.replace(/^Invalid TOML document:\s*/, '').split('\n');
     throw new ConfigError('invalid-syntax', `It is not TOML: ${reason.replace(/\.?$/, '.')}`, {
       file,

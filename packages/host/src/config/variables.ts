@@ -114,7 +114,7 @@ function createLookup(values: Values, answers: ReadonlyMap<string, string | unde
   };
 }
 
-/** What is wrong with a text after values were filled in, or undefined. The values are not repeated. */
+/** The problem of a text after values were filled in, or undefined. It does not contain the values. */
 function valueProblem(text: string, into: TextPlace, name: string | undefined): string | undefined {
   const where = name === undefined ? `"${memberOf(into)}"` : `"${shown(name)}" in "${memberOf(into)}"`;
   if (text.includes('\0')) return `A variable puts a NUL character into ${where}. Remove it from the value.`;

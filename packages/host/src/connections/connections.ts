@@ -20,7 +20,7 @@ import { traceOption } from '../servers/trace-option.ts';
 import type { StateStore } from '../state/state-store.ts';
 import { messageOf } from '../values/message-of.ts';
 
-/** What the connections of a host depend on. */
+/** The dependencies of the connections of a host. */
 export interface ConnectionsOptions {
   readonly host: HostOptions;
   readonly limits: HostLimits;
@@ -59,8 +59,8 @@ export class Connections {
   }
 
   /**
-   * Compares the description of a server with the approved one, if that has not been done: a remote server may have been reconnected to
-   * since, and may describe itself differently now. Never rejects.
+   * Compares the description of a server with the approved one, if that has not been done: a remote server may have been reconnected since,
+   * and may have another description now. Never rejects.
    */
   async describe(server: string): Promise<void> {
     const { changes, registry } = this.#options;

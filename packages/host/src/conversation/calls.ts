@@ -24,13 +24,13 @@ interface CallOptions {
 export interface CallOutcome {
   readonly call: ModelCall;
   readonly result: CallToolResult;
-  /** True if what the model wrote is not a valid call. */
+  /** True if the model wrote an invalid call. */
   readonly malformed: boolean;
   /** Undefined if the call was not made, because the run had ended. */
   readonly made: RunCall | undefined;
 }
 
-/** A call of the model after resolving meta tools: a tool call, a ready answer, or an invalid call. */
+/** A call of the model after meta tools were resolved: a tool call, a ready answer, or an invalid call. */
 type ResolvedCall = { readonly tool: string; readonly args: unknown } & (
   | { readonly kind: 'tool' }
   | { readonly kind: 'answer'; readonly result: CallToolResult }

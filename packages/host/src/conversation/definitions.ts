@@ -12,7 +12,7 @@ export interface Definition {
   readonly schema: JsonSchema;
 }
 
-/** A tool as far as a model hears of it. */
+/** The members of a tool that are part of its definition. */
 interface DefinedTool {
   readonly name: string;
   readonly entry: Pick<ToolEntry, 'title' | 'description' | 'inputSchema'>;

@@ -8,7 +8,7 @@ test('a scripted model identifies itself as a script', () => {
   assert.deepEqual([provider, modelId], ['tenon', 'demo-script']);
 });
 
-test('a scripted model streams its text in small pieces and answers whole', async () => {
+test('a scripted model streams its text in small pieces, and can also return it whole', async () => {
   const said = 'It is a  sunny day in Oslo.\nReally.';
   const pieces: string[] = [];
   const { textStream } = streamText({ model: scriptedModel([() => ({ text: said })]), prompt: 'Hi' });
@@ -19,12 +19,12 @@ test('a scripted model streams its text in small pieces and answers whole', asyn
   assert.equal(text, said);
 });
 
-test('a script that is over says so', async () => {
+test('a finished script says so', async () => {
   const { text } = await generateText({ model: scriptedModel([]), prompt: 'Hi' });
   assert.equal(text, 'The script has no more steps.');
 });
 
-test('a scripted model stops when it is told to', async () => {
+test('a scripted model stops when its signal aborts', async () => {
   const stop = new AbortController();
   const { stream } = streamText({
     model: scriptedModel(() => ({ text: 'a b c d e f g h' }), { pieceMs: 5 }),

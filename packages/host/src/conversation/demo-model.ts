@@ -20,9 +20,9 @@ export interface ScriptContext {
 
 /** The reply of the model in a step. Arguments that are a string are passed on unchanged, even if they are not JSON. */
 export interface ScriptReply {
-  /** What it says. Default: nothing. */
+  /** The text of the reply. Default: empty. */
   readonly text?: string | undefined;
-  /** What it thinks before. Default: nothing. */
+  /** The reasoning before it. Default: none. */
   readonly reasoning?: string | undefined;
   /** The tools that it calls. Default: none, so that the run ends. */
   readonly calls?: readonly {

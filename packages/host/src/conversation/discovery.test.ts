@@ -39,7 +39,7 @@ function textOf({ content: [block] }: CallToolResult): string {
   return block?.type === 'text' ? block.text : '';
 }
 
-test('few definitions are given whole, many behind a search, and a share of the context draws the line', () => {
+test('few definitions are offered in full, and many behind a search; the limit is a share of the context', () => {
   const tools = many().tools();
   const options = { mode: 'auto', contextTokens: 128_000, anyKeys: false, before: undefined } as const;
   const few = offerTools(tools.slice(0, 50), options);
@@ -54,7 +54,7 @@ test('few definitions are given whole, many behind a search, and a share of the 
   assert.equal(offerTools([hostTool('a')], { ...options, before: all }).mode, 'search', 'a search stays one');
 });
 
-test('a model finds a tool, reads its details and calls it as itself', async () => {
+test('a model finds a tool, reads its details, and calls it through `call_tool`', async () => {
   const toolbox = many();
   const { end, results, calls, events } = await search(
     [
@@ -80,7 +80,7 @@ test('a model finds a tool, reads its details and calls it as itself', async () 
   assert.deepEqual(calls.at(-1)?.arguments, { title: 'Bug' });
 });
 
-test('an empty query tells the servers, and so does one that finds nothing', async () => {
+test('an empty query, and a query without results, list the servers', async () => {
   const { results } = await search([
     () => ({
       calls: [
@@ -96,7 +96,7 @@ test('an empty query tells the servers, and so does one that finds nothing', asy
   assert.match(results[2] ?? '', /needs "query"/);
 });
 
-test('wrong names and arguments come back with what to do', async () => {
+test('wrong names and arguments return an error that says what to do', async () => {
   const toolbox = many();
   const { results, end } = await search(
     [
@@ -110,7 +110,7 @@ test('wrong names and arguments come back with what to do', async () => {
           { tool: 'call_tool', arguments: { name: 'github__create_issue', arguments: '{"id":9007199254740993}' } },
         ],
       }),
-      // Arguments as a JSON string, and a direct call by name: the intention is clear.
+      // Arguments as a JSON string, and a direct call by name: the intention is clear, so both are accepted.
       () => ({
         calls: [{ tool: 'call_tool', arguments: { name: 'github__create_issue', arguments: '{"title":"A"}' } }],
       }),
@@ -135,7 +135,7 @@ test('wrong names and arguments come back with what to do', async () => {
   );
 });
 
-test('tools that change within a run are there at the next step, and the meta tools stay the same', async () => {
+test('tools that change within a run can be found in the next step, and the meta tools stay the same', async () => {
   const toolbox = many();
   const seen: string[][] = [];
   const look: ScriptStep = ({ tools }) => {
@@ -158,7 +158,7 @@ test('tools that change within a run are there at the next step, and the meta to
   assert.deepEqual(seen[0], seen[1]);
 });
 
-test('definitions that change within a run are offered at the next step', async () => {
+test('definitions that change within a run are offered in the next step', async () => {
   const toolbox = fakeToolbox({ b: {}, a: {} });
   const seen: (readonly string[])[] = [];
   await search(
@@ -181,7 +181,7 @@ test('definitions that change within a run are offered at the next step', async 
   ]);
 });
 
-test('a search can be given in', async () => {
+test('a custom search can be used', async () => {
   const asked: [string, number][] = [];
   const toolbox = many();
   const { results } = await search(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { modelSchema } from './model-schema.ts';
 
-test('a schema that every provider takes stays as it is', () => {
+test('a schema that every provider accepts is unchanged', () => {
   const schema = {
     type: 'object',
     description: 'd',
@@ -18,7 +18,7 @@ test('a schema that every provider takes stays as it is', () => {
   assert.deepEqual(modelSchema(schema), { schema, note: undefined });
 });
 
-test('what providers refuse is taken out or given in the form that they take', () => {
+test('parts that providers reject are removed, or converted to a form that they accept', () => {
   const { schema, note } = modelSchema({
     $schema: 'http://json-schema.org/draft-07/schema#',
     type: 'object',
@@ -49,7 +49,7 @@ test('a schema without properties or type becomes one of an object', () => {
   assert.deepEqual(modelSchema({ type: ['object', 'null'], required: 'x' }).schema, { type: 'object', properties: {} });
 });
 
-test('alternatives at the top become properties, with what they mean in a note', () => {
+test('alternatives at the top level become properties, with a note that explains them', () => {
   const branch = (kind: string, extra: object, required: string[]) => ({
     type: 'object',
     properties: { kind: { const: kind }, ...extra },
@@ -74,7 +74,7 @@ test('alternatives at the top become properties, with what they mean in a note',
   assert.deepEqual(all.schema.required, ['kind', 'other']);
 });
 
-test('a reference at the top is followed, also when it leads round in a circle', () => {
+test('a reference at the top level is resolved, even if it is circular', () => {
   const { schema } = modelSchema({ $ref: '#/$defs/a~1b', $defs: { 'a/b': { type: 'object', properties: { x: {} } } } });
   assert.deepEqual(schema.properties, { x: {} });
   assert.equal('$ref' in schema, false);
@@ -83,7 +83,7 @@ test('a reference at the top is followed, also when it leads round in a circle',
   assert.deepEqual(modelSchema({ $ref: '#/__proto__' }).schema.properties, {});
 });
 
-test('arguments with names that Anthropic refuses are told in words', () => {
+test('arguments with names that Anthropic rejects are described in a note', () => {
   const odd = { type: 'object', properties: { $filter: { type: 'string' } } };
   const { schema, note } = modelSchema(odd);
   assert.deepEqual(schema, { type: 'object', properties: {} });
@@ -91,13 +91,13 @@ test('arguments with names that Anthropic refuses are told in words', () => {
   assert.deepEqual(modelSchema(odd, true), { schema: odd, note: undefined });
 });
 
-test('a property called __proto__ stays a property', () => {
+test('a property named __proto__ stays a property', () => {
   const odd = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"array"}}}') as Record<string, unknown>;
   const text = JSON.stringify(modelSchema(odd, true).schema);
   assert.equal(text, '{"type":"object","properties":{"__proto__":{"type":"array","items":{}}}}');
 });
 
-test('a tool with an invalid schema does not make the providers refuse the tools of all servers', () => {
+test('a tool with an invalid schema does not make providers reject the tools of all servers', () => {
   const { schema, note } = modelSchema(
     JSON.parse(`{
       "type": "object",
@@ -140,7 +140,7 @@ test('a tool with an invalid schema does not make the providers refuse the tools
   assert.equal(note, undefined);
 });
 
-test('an argument whose name is half a character is told in words', () => {
+test('an argument whose name has a lone surrogate is described in a note', () => {
   for (const anyKeys of [true, false]) {
     const { schema, note } = modelSchema({ type: 'object', properties: { '\ud83d': {} } }, anyKeys);
     assert.deepEqual(schema, { type: 'object', properties: {} });

@@ -1,6 +1,6 @@
 import type { LanguageModel } from 'ai';
 
-/** What a model accepts in addition to text. */
+/** The content that a model accepts in addition to text. */
 export interface ModelTraits {
   /** Where images of tool results are put: in the result, in a user message after it, or nowhere. */
   readonly resultImages: 'result' | 'message' | 'none';
@@ -8,7 +8,7 @@ export interface ModelTraits {
   readonly files: readonly string[];
 }
 
-const WHOLE: ModelTraits = { resultImages: 'result', files: ['application/pdf'] };
+const FULL: ModelTraits = { resultImages: 'result', files: ['application/pdf'] };
 /** Chat Completions accepts only text in tool results. */
 const CHAT: ModelTraits = { resultImages: 'message', files: ['application/pdf'] };
 /** An unknown provider. An image that it cannot read would end the conversation with an error. */
@@ -20,6 +20,6 @@ const CHATS = /^(?:openai|azure|azure-openai)\.chat$/;
 /** The traits of a model according to its provider, overridden by `modelTraits`. */
 export function traitsOf(model: LanguageModel, modelTraits: Partial<ModelTraits> = {}): ModelTraits {
   const provider = typeof model === 'string' ? 'gateway' : model.provider;
-  const known = WITH_IMAGES.test(provider) ? WHOLE : CHATS.test(provider) ? CHAT : UNKNOWN;
+  const known = WITH_IMAGES.test(provider) ? FULL : CHATS.test(provider) ? CHAT : UNKNOWN;
   return { ...known, ...modelTraits };
 }

@@ -41,7 +41,7 @@ test('structured content that a text block repeats appears only once', () => {
   assert.equal(read({ content: [], structuredContent: null }).text, 'null');
 });
 
-test('content for the person only is not given to the model, which is told so', () => {
+test('content that is only for the person is replaced by a note for the model', () => {
   const aimed = (value: string, ...audience: ('user' | 'assistant')[]) => ({
     ...text(value),
     annotations: { audience },

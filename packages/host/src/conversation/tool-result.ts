@@ -14,7 +14,7 @@ export interface Image {
 }
 
 /** A tool result in the form for the model. */
-export interface Readable {
+export interface ModelResult {
   readonly text: string;
   readonly images: readonly Image[];
   readonly isError: boolean;
@@ -35,9 +35,9 @@ function isForPerson({ annotations }: Content): boolean {
 
 /**
  * Converts a tool result to text of at most `limit` characters, and images. Without `includeImages`, and in errors, a note replaces each
- * image. Another note replaces what is for the person only.
+ * image. Another note replaces content that is only for the person.
  */
-export function readResult(given: CallToolResult, limit: number, includeImages: boolean): Readable {
+export function readResult(given: CallToolResult, limit: number, includeImages: boolean): ModelResult {
   const result = { ...given, content: given.content.filter((block) => !isForPerson(block)) };
   const images: Image[] = [];
   const show = (image: Image): boolean => {
@@ -114,7 +114,7 @@ function normalised(text: string): string | undefined {
 }
 
 /** Converts the result for the AI SDK. A result without images stays text, which every provider passes on unchanged. */
-export function outputOf({ text, images, isError }: Readable): Output {
+export function outputOf({ text, images, isError }: ModelResult): Output {
   if (isError) return { type: 'error-text', value: text };
   if (images.length === 0) return { type: 'text', value: text };
   return {

@@ -9,7 +9,7 @@ export interface Attachment {
   readonly server: string;
   /** The URI as it was requested. */
   readonly uri: string;
-  /** What the server answered. */
+  /** The result of reading it. */
   readonly result: ReadResourceResult;
 }
 
@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly model: LanguageModel;
   /** The conversation so far. This or `prompt` is required; with both, the prompt comes last. */
   readonly messages?: readonly ModelMessage[] | undefined;
-  /** What the person says. */
+  /** The prompt of the person. */
   readonly prompt?: string | undefined;
   /** The tools that the model can call. */
   readonly toolbox: Toolbox;
@@ -57,7 +57,7 @@ export interface RunOptions {
   readonly resultCharacters?: number | undefined;
   /** How often a failed request to the model is repeated. Default 2. */
   readonly retries?: number | undefined;
-  /** What the model accepts, if that differs from the defaults of its provider. */
+  /** The content that the model accepts, if that differs from the defaults of its provider. */
   readonly modelTraits?: Partial<ModelTraits> | undefined;
   /** Cancels the run, which then ends as `cancelled`. */
   readonly signal?: AbortSignal | undefined;

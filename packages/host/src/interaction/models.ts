@@ -13,7 +13,7 @@ export interface OfferedModel {
   readonly speed?: number | undefined;
   /** 1 is the most capable. */
   readonly intelligence?: number | undefined;
-  /** Whether it takes recordings. A request that contains one is answered by such a model only. Default false. */
+  /** Whether it accepts audio. Only such a model answers a request that contains audio. Default false. */
   readonly audio?: boolean | undefined;
 }
 

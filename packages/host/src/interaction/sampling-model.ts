@@ -13,10 +13,10 @@ type ToolUse = Extract<Block, { type: 'tool_use' }>;
 type ToolResult = Extract<Block, { type: 'tool_result' }>;
 type Tools = NonNullable<SampleParams['tools']>;
 
-/** Names of tools that every provider takes. */
-const TAKEN = /^[\w-]{1,64}$/;
+/** Tool names that every provider accepts. */
+const ACCEPTED_NAME = /^[\w-]{1,64}$/;
 
-/** The names of tools as the model gets them: providers do not take every name that the protocol allows. */
+/** Maps tool names to names for the model, because providers do not accept every name that the protocol allows. */
 class ToolNames {
   readonly #aliases = new Map<string, string>();
   readonly #names = new Map<string, string>();
@@ -24,7 +24,7 @@ class ToolNames {
   constructor(tools: Tools) {
     const taken = new Set(tools.map(({ name }) => name));
     for (const [index, { name }] of tools.entries()) {
-      let alias = TAKEN.test(name) ? name : `tool_${index}_${name.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`;
+      let alias = ACCEPTED_NAME.test(name) ? name : `tool_${index}_${name.replaceAll(/[^\w-]/g, '_').slice(0, 40)}`;
       while (alias !== name && taken.has(alias)) alias += '_';
       taken.add(alias);
       this.#aliases.set(name, alias);
@@ -32,9 +32,9 @@ class ToolNames {
     }
   }
 
-  /** The name for the model. Tools of earlier messages need not be offered any more. */
+  /** The name for the model. Tools of earlier messages may no longer be offered. */
   alias(name: string): string {
-    return this.#aliases.get(name) ?? (TAKEN.test(name) ? name : name.replaceAll(/[^\w-]/g, '_').slice(0, 64));
+    return this.#aliases.get(name) ?? (ACCEPTED_NAME.test(name) ? name : name.replaceAll(/[^\w-]/g, '_').slice(0, 64));
   }
 
   /** The name for the server; undefined for a tool that was not offered. */
@@ -54,7 +54,7 @@ function partOf(block: Block) {
     : { type: 'text' as const, text: textOf(block) };
 }
 
-/** What a tool of the server returned. Its length is up to the server, which also wrote all else of the request. */
+/** The result of a tool of the server. The server decides about its length, as about the rest of the request. */
 function resultPart({ toolUseId, ...result }: ToolResult, name: string): ToolModelMessage['content'][number] {
   const output = outputOf(readResult(result as CallToolResult, Number.MAX_SAFE_INTEGER, true));
   return { type: 'tool-result', toolCallId: toolUseId, toolName: name, output };
@@ -98,7 +98,7 @@ const STOP_REASONS: ReadonlyMap<string, string> = new Map([
   ['tool-calls', 'toolUse'],
 ]);
 
-/** Lets a model answer a sampling request. The tools that it wants to use are for the server to run. */
+/** Lets a model answer a sampling request. The server runs the tools that the model uses. */
 export async function askModel(
   offered: OfferedModel,
   params: SampleParams,

@@ -1,4 +1,4 @@
-// A server that lets the model of the host use tools of its own, in both eras.
+// A server that lets the model of the host use the server's tools, in both eras.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { server, tool } from 'tenon';
@@ -79,7 +79,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
     const { content, stopReason } = JSON.parse(textOf(await host.call('travel__research', {})));
     assert.deepEqual(content, { type: 'text', text: 'Take one: Rain in Oslo' });
     assert.equal(stopReason, 'endTurn');
-    // The name has a point, which providers do not take.
+    // The name has a dot, which providers do not accept.
     assert.match(seen[0]!.tools.join(), /^tool_0_city_weather$/);
     assert.equal(seen.length, 2);
     const [before, after] = items;
@@ -94,7 +94,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
     assert.deepEqual([use.name, use.input, after.result.stopReason], ['city.weather', { city: 'Oslo' }, 'toolUse']);
   });
 
-  test(`whether the model has to use a tool is up to the server, on ${revision}`, async () => {
+  test(`the server decides whether the model must use a tool, on ${revision}`, async () => {
     await using host = await hostOn(revision, []);
     const { content, stopReason } = JSON.parse(textOf(await host.call('travel__forced', {})));
     assert.equal(stopReason, 'toolUse');

@@ -160,7 +160,7 @@ async function samplingOf(params: Partial<SampleParams>, more: Partial<HostOptio
   return { host, items, received };
 }
 
-test('the context that a server asks for is what the program provides, and the person sees it', async () => {
+test('the program provides the context that a server requests, and the person sees it', async () => {
   const asked: unknown[] = [];
   const context: HostOptions['context'] = (alias, which) => {
     asked.push([alias, which]);
@@ -222,7 +222,7 @@ test('without a function for it, context is not offered', async () => {
 
 const wav = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' } as const;
 
-test('a recording is given to a model that takes recordings, and refused if there is none', async () => {
+test('a recording is sent to a model that accepts audio, and refused if there is none', async () => {
   const messages: SampleParams['messages'] = [{ role: 'user', content: [{ type: 'text', text: 'Listen' }, wav] }];
   const deaf = await samplingOf({ messages });
   const problems: string[] = [];

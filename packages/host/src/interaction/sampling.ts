@@ -33,7 +33,7 @@ export function createSampler(options: SamplingOptions) {
   let requestTimes: number[] = [];
 
   const overLimit = (): boolean => {
-    // Not by the clock of the day, which may be set.
+    // Measured with the monotonic clock, because the system clock may be set.
     const time = performance.now();
     requestTimes = requestTimes.filter((earlier) => earlier > time - MINUTE_MS);
     if (requestTimes.length >= options.perMinute) return true;
@@ -83,7 +83,7 @@ export function createSampler(options: SamplingOptions) {
     );
     if (!requestReview.allow) reject(requestReview.reason);
     const reviewedRequest = bounded(requestReview.request ?? request);
-    // The person may have added a recording, but not asked for more context than was shown.
+    // The person may have added audio, but not asked for more context than was shown.
     const offered = hasAudio(reviewedRequest) && suggested.audio !== true ? modelFor(reviewedRequest) : suggested;
     const isWanted = (reviewedRequest.includeContext ?? 'none') !== 'none';
     const result = await askModel(offered, reviewedRequest, isWanted ? context : undefined, signal);

@@ -44,7 +44,7 @@ function question(id: string): QuestionItem {
 }
 const suspended: SuspendedCall = { method: 'tools/call', params: { name: 'x' }, inputRequests: {}, state: 's' };
 
-function deskOn(store: StateStore, more: Partial<DecisionQueueOptions> = {}): DecisionQueue {
+function queueOn(store: StateStore, more: Partial<DecisionQueueOptions> = {}): DecisionQueue {
   return new DecisionQueue({
     store,
     handlerOf: () => undefined,
@@ -55,7 +55,7 @@ function deskOn(store: StateStore, more: Partial<DecisionQueueOptions> = {}): De
 }
 
 /** Answers another item from outside, after which all earlier answers were processed. */
-async function answeredBeside(queue: DecisionQueue, folder: string): Promise<void> {
+async function answerAnother(queue: DecisionQueue, folder: string): Promise<void> {
   const decision = queue.decide(read('beside', 'x:beside'), {});
   await until(() => queue.items().some(({ id }) => id === 'beside'));
   assert.equal(await answerPending(folder, 'beside', { allow: true }), true);
@@ -70,9 +70,9 @@ async function idsIn(folder: string): Promise<string[]> {
   return (await listPending(folder)).map(({ id }) => id);
 }
 
-/** Leaves what a killed host leaves: everything except its heartbeat. */
+/** Leaves the state of a killed host: everything except its heartbeat. */
 async function killed(folder: string, begin: (queue: DecisionQueue) => void): Promise<void> {
-  const queue = deskOn(createFolderStore(folder));
+  const queue = queueOn(createFolderStore(folder));
   const count = (await listPending(folder)).length;
   begin(queue);
   await until(async () => (await listPending(folder)).length > count);
@@ -80,13 +80,13 @@ async function killed(folder: string, begin: (queue: DecisionQueue) => void): Pr
 }
 
 test('a decision handler in this program decides', async () => {
-  const queue = deskOn(createMemoryStore(), { handlerOf: () => (item) => ({ allow: item.server === 'a' }) });
+  const queue = queueOn(createMemoryStore(), { handlerOf: () => (item) => ({ allow: item.server === 'a' }) });
   assert.deepEqual(await queue.decide(read('1'), {}), { allow: true });
   assert.deepEqual(queue.items(), []);
 });
 
 test('without a decision handler an item waits, and can be answered once by its id', async () => {
-  const queue = deskOn(createMemoryStore());
+  const queue = queueOn(createMemoryStore());
   const decision = queue.decide(read('1'), {});
   await until(() => queue.items().length > 0);
   assert.deepEqual(
@@ -102,7 +102,7 @@ test('without a decision handler an item waits, and can be answered once by its 
 
 test('another program can list and answer the items in the folder', () =>
   inFolder(async (folder) => {
-    const queue = deskOn(createFolderStore(folder));
+    const queue = queueOn(createFolderStore(folder));
     const item = read('one');
     const decision = queue.decide(item, {});
     await until(async () => (await listPending(folder)).length > 0);
@@ -118,7 +118,7 @@ test('another program can list and answer the items in the folder', () =>
 
 test('a cancelled item is removed; items that wait when the host closes stay, resumable or not', () =>
   inFolder(async (folder) => {
-    const queue = deskOn(createFolderStore(folder));
+    const queue = queueOn(createFolderStore(folder));
     const gone = new AbortController();
     const first = queue.decide(question('gone'), { signal: gone.signal, call: suspended });
     await until(() => queue.items().length > 0);
@@ -136,7 +136,7 @@ test('a cancelled item is removed; items that wait when the host closes stay, re
     await assert.rejects(third, /Closed/);
     assert.deepEqual((await idsIn(folder)).sort(), ['stays', 'stays-too']);
 
-    const next = deskOn(createFolderStore(folder));
+    const next = queueOn(createFolderStore(folder));
     const [interruptedCall, ...others] = await next.takeInterrupted(() => true);
     assert.deepEqual([interruptedCall?.item.id, interruptedCall?.call, others], ['stays', suspended, []]);
     assert.deepEqual(await next.takeInterrupted(() => true), []);
@@ -150,7 +150,7 @@ test('an approval that waited when its host was killed has the same id in the ne
     await killed(folder, (queue) => void queue.decide(read('before'), { exactly: 'v1' }));
     assert.deepEqual(await idsIn(folder), ['before']);
     assert.equal(await answerPending(folder, 'before', { allow: true, reason: 'Later' }), true);
-    const next = deskOn(createFolderStore(folder));
+    const next = queueOn(createFolderStore(folder));
     assert.deepEqual(await next.takeInterrupted(() => true), []);
     assert.deepEqual(await next.decide(read('after'), { exactly: 'v1' }), { allow: true, reason: 'Later' });
     assert.deepEqual(await idsIn(folder), []);
@@ -161,10 +161,10 @@ test('a stored answer is not used for another item, nor for an item that has cha
   inFolder(async (folder) => {
     await killed(folder, (queue) => void queue.decide(read('before'), { exactly: 'v1' }));
     await answerPending(folder, 'before', { allow: true });
-    const next = deskOn(createFolderStore(folder));
+    const next = queueOn(createFolderStore(folder));
     const others = [next.decide(read('after'), { exactly: 'v2' }), next.decide(read('else', 'x:z'), { exactly: 'v1' })];
     await until(() => next.items().length === 2);
-    await answeredBeside(next, folder);
+    await answerAnother(next, folder);
     assert.deepEqual(
       next
         .items()
@@ -181,10 +181,10 @@ test('an answer that was stored before the item is not used', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     await store.put('answers/early', { allow: true, content: { sure: true } });
-    const queue = deskOn(store);
+    const queue = queueOn(store);
     const decision = queue.decide(question('early'), { call: suspended });
     await until(() => queue.items().length > 0);
-    await answeredBeside(queue, folder);
+    await answerAnother(queue, folder);
     assert.equal(queue.answer('early', { allow: false }), true);
     assert.deepEqual(await decision, { allow: false });
     await queue.close();
@@ -192,7 +192,7 @@ test('an answer that was stored before the item is not used', () =>
 
 test('two equal concurrent questions have separate ids and answers', () =>
   inFolder(async (folder) => {
-    const queue = deskOn(createFolderStore(folder));
+    const queue = queueOn(createFolderStore(folder));
     const both = [
       queue.decide(question('same'), { call: suspended }),
       queue.decide(question('same'), { call: suspended }),
@@ -209,8 +209,8 @@ test('two equal concurrent questions have separate ids and answers', () =>
 
 test('a host does not take over items of another running host', () =>
   inFolder(async (folder) => {
-    const first = deskOn(createFolderStore(folder));
-    const second = deskOn(createFolderStore(folder));
+    const first = queueOn(createFolderStore(folder));
+    const second = queueOn(createFolderStore(folder));
     const asked = first.decide(question('q'), { call: suspended });
     const approval = first.decide(read('r'), {});
     await until(() => first.items().length === 2);
@@ -235,9 +235,9 @@ test('of two hosts that start together, only one resumes an interrupted call', (
   inFolder(async (folder) => {
     await killed(folder, (queue) => void queue.decide(question('q'), { call: suspended }));
     const desks = [
-      deskOn(createFolderStore(folder)),
-      deskOn(createFolderStore(folder)),
-      deskOn(createFolderStore(folder)),
+      queueOn(createFolderStore(folder)),
+      queueOn(createFolderStore(folder)),
+      queueOn(createFolderStore(folder)),
     ];
     const left = await Promise.all(desks.map((queue) => queue.takeInterrupted(() => true)));
     assert.deepEqual(left.map((calls) => calls.length).sort(), [0, 0, 1]);
@@ -251,7 +251,7 @@ test('an interrupted call is resumed even if the process id of its host is in us
     await store.put('pending/q', { ...kept, owner: 'container' });
     // The process id of this running process, as the id of a host in a container.
     await store.put('owners/container', { at: Date.now() - 60_000, pid: process.pid, where: 'a container' });
-    const queue = deskOn(store);
+    const queue = queueOn(store);
     assert.equal((await queue.takeInterrupted(() => true)).length, 1);
     await queue.close();
   }));
@@ -261,7 +261,7 @@ test('a host on another machine keeps its items while it sends heartbeats', () =
     const store = createFolderStore(folder);
     await store.put('pending/q', { item: question('q'), call: suspended, owner: 'far' });
     await store.put('owners/far', { at: Date.now(), pid: 2 ** 22 + 1, where: 'another machine' });
-    const queue = deskOn(store);
+    const queue = queueOn(store);
     assert.deepEqual(await queue.takeInterrupted(() => true), []);
     await queue.close();
   }));
@@ -269,7 +269,7 @@ test('a host on another machine keeps its items while it sends heartbeats', () =
 test('an item that another host took over is denied here', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
-    const queue = deskOn(store);
+    const queue = queueOn(store);
     const decision = queue.decide(read('one'), {});
     await until(() => queue.items().length > 0);
     const kept = (await store.get('pending/one')) as object;
@@ -284,7 +284,7 @@ test('an item that another host took over is denied here', () =>
 test('the end of a call does not delete a record that another host took over', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
-    const queue = deskOn(store);
+    const queue = queueOn(store);
     const call = {
       ...suspended,
       inputRequests: { sure: { method: 'elicitation/create' } },
@@ -306,7 +306,7 @@ test('a resumed call has its question under the same id, and keeps an answer tha
     await killed(folder, (queue) => void queue.decide(question('q'), { call: suspended, launch: 'l', pin: 'p' }));
     const [item] = await listPending(folder);
     await answerPending(folder, item!.id, { allow: true, content: { sure: true } });
-    const next = deskOn(createFolderStore(folder));
+    const next = queueOn(createFolderStore(folder));
     const [interruptedCall] = await next.takeInterrupted(() => true);
     assert.deepEqual([interruptedCall!.launch, interruptedCall!.pin, interruptedCall!.isAnswered()], ['l', 'p', false]);
     const again = (): Promise<Decision> =>
@@ -330,7 +330,7 @@ function askingFor(...names: string[]): SuspendedCall {
 
 test('a call whose host was killed after its last answer is handed over as answered, once', () =>
   inFolder(async (folder) => {
-    const first = deskOn(createFolderStore(folder));
+    const first = queueOn(createFolderStore(folder));
     const call = askingFor('sure');
     let isAnswered = false;
     void first.trackCall(async () => {
@@ -343,9 +343,9 @@ test('a call whose host was killed after its last answer is handed over as answe
     await until(() => isAnswered);
     assert.deepEqual(await listPending(folder), []);
     assert.equal(await answerPending(folder, 'q', { allow: false }), false);
-    // What it leaves is what a kill leaves.
+    // The state is the same as after a kill.
     await first.close();
-    const next = deskOn(createFolderStore(folder));
+    const next = queueOn(createFolderStore(folder));
     const [interruptedCall, ...others] = await next.takeInterrupted(() => true);
     assert.deepEqual([interruptedCall?.isAnswered(), others.length], [true, 0]);
     await interruptedCall!.finish();
@@ -355,7 +355,7 @@ test('a call whose host was killed after its last answer is handed over as answe
 
 test('a call whose host was killed between two answers keeps the first one', () =>
   inFolder(async (folder) => {
-    const first = deskOn(createFolderStore(folder));
+    const first = queueOn(createFolderStore(folder));
     const call = askingFor('sure', 'also');
     const also: QuestionItem = { ...question('r'), name: 'also' };
     void first.trackCall(async () => {
@@ -367,7 +367,7 @@ test('a call whose host was killed between two answers keeps the first one', () 
     first.answer('q', { allow: true, content: { sure: true } });
     await until(() => first.items().some(({ id }) => id === 'r'));
     await first.close();
-    const next = deskOn(createFolderStore(folder));
+    const next = queueOn(createFolderStore(folder));
     const [interruptedCall] = await next.takeInterrupted(() => true);
     assert.equal(interruptedCall!.isAnswered(), false);
     const decisions = interruptedCall!.resume((same) =>
@@ -387,7 +387,7 @@ test('a call whose host was killed between two answers keeps the first one', () 
 
 test('the records of a call are deleted when it ends, and those of a round when the next one begins', () =>
   inFolder(async (folder) => {
-    const queue = deskOn(createFolderStore(folder));
+    const queue = queueOn(createFolderStore(folder));
     const files = (): Promise<string[]> => readdir(join(folder, 'pending'));
     const ask = async (id: string, state: string): Promise<void> => {
       const decision = queue.decide(question(id), { call: { ...askingFor('sure'), state } });
@@ -408,7 +408,7 @@ test('the records of a call are deleted when it ends, and those of a round when 
 for (const step of ['locked', 'put'] as const)
   test(`a call that is abandoned while its question is being stored leaves no record: ${step}`, async () => {
     const store = createMemoryStore();
-    const first = deskOn(store);
+    const first = queueOn(store);
     first.decide(question('q'), { call: suspended }).catch(() => {});
     await until(() => first.items().length > 0);
     await first.close();
@@ -416,7 +416,7 @@ for (const step of ['locked', 'put'] as const)
     const holding = async (name: string): Promise<void> => {
       if (held !== undefined && name.startsWith('pending')) await new Promise<void>((goOn) => held!.push(goOn));
     };
-    const next = deskOn({
+    const next = queueOn({
       ...store,
       put: async (name, value) => {
         if (step === 'put') await holding(name);
@@ -450,7 +450,7 @@ test('the number and age of kept records and their answers are limited', () =>
     const put = (id: string, age: number): Promise<void> =>
       store.put(`pending/${id}`, { item: { ...read(id), at: Date.now() - age }, owner: 'gone' });
     await put('old', 8 * day);
-    const first = deskOn(store);
+    const first = queueOn(store);
     await first.takeInterrupted(() => true);
     assert.deepEqual(await idsIn(folder), []);
     await first.close();
@@ -458,7 +458,7 @@ test('the number and age of kept records and their answers are limited', () =>
     for (let index = 0; index < 205; index++) await put(`n${index}`, index * 1_000);
     await store.put('answers/old', { allow: true });
     await store.put('answers/nobody', { allow: true });
-    const queue = deskOn(store);
+    const queue = queueOn(store);
     await queue.takeInterrupted(() => true);
     const ids = await idsIn(folder);
     assert.deepEqual(
@@ -469,14 +469,14 @@ test('the number and age of kept records and their answers are limited', () =>
     await queue.close();
   }));
 
-test('what waits for one server is not removed to make room for what waits for another', () =>
+test('items of one server are not removed to make room for items of another', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     const put = (id: string, server: string, age: number): Promise<void> =>
       store.put(`pending/${id}`, { item: { ...read(id), server, at: Date.now() - age }, owner: 'gone' });
     await put('other', 'b', 60_000);
     for (let index = 0; index < 250; index++) await put(`n${index}`, 'a', index);
-    const queue = deskOn(store);
+    const queue = queueOn(store);
     await queue.takeInterrupted(() => true);
     const ids = await idsIn(folder);
     assert.ok(ids.includes('other'));
@@ -484,13 +484,13 @@ test('what waits for one server is not removed to make room for what waits for a
     await queue.close();
   }));
 
-test('a record whose time is in the future does not wait for longer than any other', () =>
+test('a record whose time is in the future is not kept longer than any other', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     const year = 365 * 24 * 3_600_000;
     await store.put('pending/future', { item: { ...read('future'), at: Date.now() + 10 * year }, owner: 'gone' });
     await store.put('pending/now', { item: read('now'), owner: 'gone' });
-    const queue = deskOn(store);
+    const queue = queueOn(store);
     await queue.takeInterrupted(() => true);
     assert.deepEqual(await idsIn(folder), ['now']);
     await queue.close();
@@ -503,7 +503,7 @@ test('a record that is not UTF-8 is quarantined and not repaired', () =>
     const text = JSON.stringify({ item: read('bytes'), owner: 'gone' });
     await writeFile(join(folder, 'pending', 'bytes.json'), Buffer.from(text.replace('x:y', 'x:\xff'), 'latin1'));
     const problems: string[] = [];
-    const queue = deskOn(store, { reportProblem: (_server, message) => problems.push(message) });
+    const queue = queueOn(store, { reportProblem: (_server, message) => problems.push(message) });
     assert.deepEqual(
       (await listPending(folder)).map(({ id }) => id),
       ['good'],
@@ -526,7 +526,7 @@ test('invalid files are quarantined and reported, and affect nothing else', () =
       await writeFile(join(folder, 'pending', name.includes('.') ? name : `${name}.json`), '{"item": {');
     }
     const problems: string[] = [];
-    const queue = deskOn(store, { reportProblem: (_server, message) => problems.push(message) });
+    const queue = queueOn(store, { reportProblem: (_server, message) => problems.push(message) });
     assert.deepEqual((await listPending(folder)).length, 1);
     assert.deepEqual(
       (await queue.takeInterrupted(() => true)).map(({ item }) => item.id),
@@ -564,7 +564,7 @@ test('an invalid decision is rejected wherever it comes from', () =>
   inFolder(async (folder) => {
     const problems: string[] = [];
     const store = createFolderStore(folder);
-    const queue = deskOn(store, { reportProblem: (_server, message) => problems.push(message) });
+    const queue = queueOn(store, { reportProblem: (_server, message) => problems.push(message) });
     const decision = queue.decide(read('one'), {});
     await until(() => queue.items().length > 0);
     for (const nonsense of NONSENSE) {
@@ -591,7 +591,7 @@ test('a decision handler that throws or returns an invalid decision denies', asy
   ] as (() => Decision)[];
   for (const handler of handlers) {
     const problems: string[] = [];
-    const queue = deskOn(createMemoryStore(), {
+    const queue = queueOn(createMemoryStore(), {
       handlerOf: () => handler,
       reportProblem: (_server, said) => problems.push(said),
     });
@@ -607,7 +607,7 @@ test('an answer without a required field is rejected, and the question keeps wai
   inFolder(async (folder) => {
     const problems: string[] = [];
     const store = createFolderStore(folder);
-    const queue = deskOn(store, { reportProblem: (_server, message) => problems.push(message) });
+    const queue = queueOn(store, { reportProblem: (_server, message) => problems.push(message) });
     const decision = queue.decide(question('q'), {
       check: ({ content }) => (content?.['size'] === 4 ? 'no fours' : undefined),
     });
@@ -628,7 +628,7 @@ test('an answer without a required field is rejected, and the question keeps wai
 
 test('items beyond a thousand are denied automatically, even before any is stored', async () => {
   let changes = 0;
-  const queue = deskOn(createMemoryStore(), { onChange: () => changes++ });
+  const queue = queueOn(createMemoryStore(), { onChange: () => changes++ });
   const stop = new AbortController();
   const refusals: Decision[] = [];
   const waits = Array.from({ length: 1_010 }, (_, index) =>
@@ -652,7 +652,7 @@ test('items beyond a thousand are denied automatically, even before any is store
 });
 
 test('a server that floods the queue does not block the questions of others', async () => {
-  const queue = deskOn(createMemoryStore());
+  const queue = queueOn(createMemoryStore());
   const stop = new AbortController();
   const flood = Array.from({ length: 1_000 }, (_, index) => queue.decide(read(`n${index}`), { signal: stop.signal }));
   const refused = await flood.at(-1)!;
@@ -668,7 +668,7 @@ test('a server that floods the queue does not block the questions of others', as
 
 for (const [format, bad] of Object.entries({ email: 'me', uri: 'here', date: '2026-02-30', 'date-time': 'noon' })) {
   test(`an answer that is not a valid ${format} is rejected where the form requires one`, async () => {
-    const queue = deskOn(createMemoryStore());
+    const queue = queueOn(createMemoryStore());
     const form = { schema: { type: 'object', properties: { it: { type: 'string', format } } }, defaults: {} };
     const decision = queue.decide({ ...question('q'), form }, {});
     await until(() => queue.items().length > 0);
@@ -682,7 +682,7 @@ test('the store is read once for the answer to each item', async () => {
   let gets = 0;
   const memory = createMemoryStore();
   const store: StateStore = { ...memory, get: (name) => (name.startsWith('answers/') && gets++, memory.get(name)) };
-  const queue = deskOn(store);
+  const queue = queueOn(store);
   const stop = new AbortController();
   const waits = Array.from({ length: 300 }, (_, index) =>
     queue.decide({ ...read(`n${index}`), server: `s${index % 2}` }, { signal: stop.signal }),

@@ -8,7 +8,7 @@ import type { PendingRecords } from './records.ts';
 export interface InterruptedCall extends Omit<PendingRecord, 'owner' | 'call'> {
   /** The current state: the server may have asked other questions since. */
   readonly call: SuspendedCall;
-  /** Resumes the call. Questions that are asked meanwhile are recognized as belonging to it. */
+  /** Resumes the call. Questions that are asked meanwhile belong to it. */
   resume<T>(work: (call: SuspendedCall) => Promise<T>): Promise<T>;
   /** Whether all questions of the last round were answered. The answers may have been sent then, also by the earlier program. */
   isAnswered(): boolean;

@@ -13,7 +13,7 @@ export type Item =
   | ChangedServerItem;
 
 /** The members of every item. */
-interface Waiting {
+interface ItemBase {
   /** Unguessable. */
   readonly id: string;
   /** When the item was created, in milliseconds since 1970. */
@@ -25,9 +25,9 @@ interface Waiting {
 }
 
 /** May this program be started, or this URL be connected to? Everything is shown in full. */
-export interface StartItem extends Waiting {
+export interface StartItem extends ItemBase {
   readonly kind: 'start';
-  /** What would be started, or connected to. */
+  /** The program to start, or the URL to connect to. */
   readonly target:
     | {
         /** The program. Variables of this machine are filled in here and in what follows. */
@@ -56,7 +56,7 @@ export interface StartItem extends Waiting {
 }
 
 /** May this tool be called, with these arguments? */
-export interface CallItem extends Waiting {
+export interface CallItem extends ItemBase {
   readonly kind: 'call';
   /** The qualified name. */
   readonly tool: string;
@@ -69,7 +69,7 @@ export interface CallItem extends Waiting {
 }
 
 /** May this resource be read into the conversation? */
-export interface ReadItem extends Waiting {
+export interface ReadItem extends ItemBase {
   readonly kind: 'read';
   /** The URI of the resource. */
   readonly uri: string;
@@ -78,7 +78,7 @@ export interface ReadItem extends Waiting {
 }
 
 /** A question of a server (elicitation): a form, or a page to open. */
-export interface QuestionItem extends Waiting {
+export interface QuestionItem extends ItemBase {
   readonly kind: 'question';
   /** The text that the server wrote for the person. Untrusted. */
   readonly message: string;
@@ -96,7 +96,7 @@ export interface QuestionItem extends Waiting {
 }
 
 /** May the server send this sampling request to the model? The person can edit it. */
-export interface SamplingRequestItem extends Waiting {
+export interface SamplingRequestItem extends ItemBase {
   readonly kind: 'sample';
   /** The request, as the server sent it. To leave out the context, allow it with `includeContext: 'none'` in `request`. */
   readonly request: SampleParams;
@@ -107,7 +107,7 @@ export interface SamplingRequestItem extends Waiting {
 }
 
 /** May the server receive this response of the model? The person can edit it. */
-export interface SamplingResponseItem extends Waiting {
+export interface SamplingResponseItem extends ItemBase {
   readonly kind: 'sampled';
   /** The request, as the person allowed it. */
   readonly request: SampleParams;
@@ -116,7 +116,7 @@ export interface SamplingResponseItem extends Waiting {
 }
 
 /** A tool changed since it was approved. It cannot be called until the change is allowed. */
-export interface ChangedItem extends Waiting {
+export interface ChangedItem extends ItemBase {
   readonly kind: 'changed';
   /** The qualified name. */
   readonly tool: string;
@@ -131,11 +131,11 @@ export interface ChangedItem extends Waiting {
 /**
  * A server changed its name or instructions since they were approved. The model does not get the instructions until the change is allowed.
  */
-export interface ChangedServerItem extends Waiting {
+export interface ChangedServerItem extends ItemBase {
   readonly kind: 'changed-server';
   /** The approved version. Undefined if it can no longer be read. */
   readonly before: ServerDescription | undefined;
-  /** What the server reports now. */
+  /** The current version of the server. */
   readonly after: ServerDescription;
   /** Lines that begin with `-`, `+` or a space. */
   readonly difference: readonly string[];
@@ -150,7 +150,7 @@ export interface Decision {
   readonly allow: boolean;
   /** Default `once`. Decisions about questions and model responses always hold once. */
   readonly scope?: Scope | undefined;
-  /** Told to the model, or to the server. */
+  /** The reason, which the model or the server receives. */
   readonly reason?: string | undefined;
   /** The filled-in form. */
   readonly content?: Readonly<Record<string, string | number | boolean | string[]>> | undefined;

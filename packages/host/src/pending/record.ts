@@ -12,7 +12,7 @@ export interface ItemContext {
   readonly launch?: string;
   /** The pin of the called tool. */
   readonly pin?: string;
-  /** What the decision is bound to beyond what is shown: an answer given in the meantime must not be used for anything else. */
+  /** Data that the decision is bound to although it is not shown: an answer given in the meantime must not be used for anything else. */
   readonly exactly?: string;
 }
 
@@ -22,8 +22,8 @@ export interface PendingRecord extends ItemContext {
   /** The lease id of the host in which it waits. */
   readonly owner: string;
   /**
-   * The decision about a question of a suspended call. The record stays until the call goes on or ends: if its host is killed before, the
-   * next one knows that the answers may have been sent.
+   * The decision about a question of a suspended call. The record stays until the call continues or ends: if its host is killed before
+   * that, the next one knows that the answers may have been sent.
    */
   readonly answered?: Decision;
 }

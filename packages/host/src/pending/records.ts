@@ -8,7 +8,7 @@ import { removeExpired } from './remove-expired.ts';
 /** Reports a problem to the person; `server` is empty if no server is concerned. */
 type ReportProblem = (server: string, message: string) => void;
 
-/** Minimum time between reads of what other hosts have stored. */
+/** Minimum interval between reads of records that other hosts have stored. */
 const FRESH_MS = 1_000;
 /** Minimum time between removals of expired records. */
 const CLEANUP_MS = 60_000;

@@ -6,7 +6,7 @@ import type { PendingRecord } from './record.ts';
 const MAX_RECORDS = 200;
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
-/** The records with the newest of each server first, so that those of one server take no place of the others. */
+/** The records in turns: the newest of each server first, so that those of one server do not displace others. */
 function inTurns(records: readonly PendingRecord[]): PendingRecord[] {
   const turns = new Map<PendingRecord, number>();
   const counts = new Map<string, number>();
@@ -21,7 +21,7 @@ function inTurns(records: readonly PendingRecord[]): PendingRecord[] {
 }
 
 function expiredOf(orphaned: readonly PendingRecord[], now: number): PendingRecord[] {
-  // The clock may have been set back since: a time far in the future is no reason to keep a record for longer.
+  // The clock may have been set back since, so a time far in the future does not extend the life of a record.
   return inTurns(orphaned).filter(({ item }, index) => index >= MAX_RECORDS || Math.abs(now - item.at) > MAX_AGE_MS);
 }
 

@@ -33,7 +33,7 @@ test('a permanent approval of something that an `ask` rule covers holds only onc
     assert.deepEqual([allow, why, standing], [true, 'allowed by the person', false]);
   }
   assert.deepEqual(asking.left, []);
-  // It is not remembered without the rule either.
+  // Without the rule, it is not remembered either.
   const later = await gateOf(store, [yes]);
   assert.equal((await later.pass()).why, 'allowed by the person, from now on');
   assert.match((await later.pass()).why, /^allowed always, on /);

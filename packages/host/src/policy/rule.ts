@@ -10,7 +10,7 @@ export type Effect = 'allow' | 'ask' | 'deny';
  * sampling.
  */
 export interface Rule {
-  /** What happens with the actions that match. */
+  /** The effect on the actions that match. */
   readonly effect: Effect;
   /** Default: calls and reads. Starts, prompts and sampling have to be named, except in a `deny` of a whole server. */
   readonly act?: Act | readonly Act[];

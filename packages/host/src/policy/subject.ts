@@ -1,6 +1,6 @@
 import type { ToolEntry } from 'tenon/client';
 
-/** What a server declares about a tool, such as `readOnlyHint`. */
+/** The declarations of a server about a tool, such as `readOnlyHint`. */
 export type ToolAnnotations = NonNullable<ToolEntry['annotations']>;
 
 /** The kinds of actions on a server. Each of them needs a decision. */
@@ -18,8 +18,8 @@ export interface Subject {
   readonly annotations?: ToolAnnotations;
   readonly arguments?: Readonly<Record<string, unknown>>;
   /**
-   * What a decision for longer is bound to, such as the fingerprint of a command or the pin of a tool. If it changes, the person is asked
-   * again.
+   * The data that a longer decision is bound to, such as the fingerprint of a command or the pin of a tool. If it changes, the person is
+   * asked again.
    */
   readonly exactly: string;
 }
@@ -29,14 +29,14 @@ export interface ServerIdentity {
   /** The alias. */
   readonly server: string;
   readonly trusted: boolean;
-  /** The digest of what was started. Undefined if nothing was. */
+  /** The digest of the launch. Undefined if nothing was started. */
   readonly launch: string | undefined;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** A decision is bound to this server as it was started, and to what was shown. */
-function exactly({ launch = '' }: ServerIdentity, shown: string): string {
+function boundTo({ launch = '' }: ServerIdentity, shown: string): string {
   return `${launch} ${shown}`;
 }
 
@@ -53,7 +53,7 @@ export function callSubject(
     trusted: identity.trusted,
     tool: name,
     arguments: args,
-    exactly: exactly(identity, pin),
+    exactly: boundTo(identity, pin),
     annotations,
   };
 }
@@ -64,7 +64,7 @@ export function readSubject(identity: ServerIdentity, uri: string): Subject {
     server: identity.server,
     trusted: identity.trusted,
     uri,
-    exactly: exactly(identity, uri),
+    exactly: boundTo(identity, uri),
   };
 }
 
@@ -75,6 +75,6 @@ export function promptSubject(identity: ServerIdentity, name: string, args: Argu
     server: identity.server,
     trusted: identity.trusted,
     arguments: args,
-    exactly: exactly(identity, name),
+    exactly: boundTo(identity, name),
   };
 }

@@ -48,7 +48,7 @@ class FakeServer {
     this.#reader?.();
   }
 
-  /** The watch of the tools ends: no further change is announced. */
+  /** Ends the watch of the tools: no further change is announced. */
   fallSilent(): void {
     this.#isSilent = true;
     this.#reader?.();

@@ -4,7 +4,7 @@ import { isObject } from '@tenon/values/is-object';
 import { messageOf } from '../values/message-of.ts';
 
 /** The content of a pin file. */
-export type Found<T> =
+export type PinContent<T> =
   | { readonly is: 'nothing' }
   | { readonly is: 'kept'; readonly pin: string; readonly entry: T; readonly at: number }
   | { readonly is: 'unreadable'; readonly why: string };
@@ -14,7 +14,7 @@ export type Found<T> =
  */
 export interface PinFiles<T> {
   /** Rejects only if the store as a whole cannot be read. */
-  find(name: string): Promise<Found<T>>;
+  find(name: string): Promise<PinContent<T>>;
   /** Stores the first approved version. */
   add(name: string, entry: T): Promise<void>;
   /** Stores an approved version. A previous one that cannot be read is quarantined. */
@@ -50,7 +50,7 @@ export function createPinFiles<T extends object>(
   const put = (name: string, entry: T): Promise<void> =>
     store.put(name, { pin: pinOf(entry), entry, at: now() } satisfies Pinned<T>);
 
-  const find = async (name: string): Promise<Found<T>> => {
+  const find = async (name: string): Promise<PinContent<T>> => {
     try {
       const value = await store.get(name);
       if (value === undefined) return { is: 'nothing' };

@@ -23,9 +23,9 @@ function pinnedMeta(meta: Meta | undefined): unknown {
 }
 
 /**
- * The compared form of a tool: everything that a server lists about it, including unknown members, as the program around a host, a page or
- * a later revision may use them. Without icons, `_meta` and unknown members it equals the form of older versions, so that their approvals
- * stay valid.
+ * The compared form of a tool: everything that a server lists about it, including unknown members, because the program around a host, a
+ * page or a later revision may use them. Without icons, `_meta` and unknown members it equals the form of older versions, so that their
+ * approvals stay valid.
  */
 function pinnedTool({ icons, _meta, ...rest }: ToolEntry): string {
   return canonicalJson({ ...rest, icons: pinnedIcons(icons), _meta: pinnedMeta(_meta) });

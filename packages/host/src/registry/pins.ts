@@ -6,7 +6,7 @@ import { pinOf, pinOfServer } from './pin.ts';
 import { createPinFiles, REFUSED } from './pin-files.ts';
 
 /** The approved version of an entry that has changed since. */
-export interface Approved<T> {
+export interface ApprovedVersion<T> {
   /** Undefined if it cannot be read. */
   readonly before: T | undefined;
   /** Why it cannot be read. */
@@ -16,13 +16,16 @@ export interface Approved<T> {
 /** The approved and permanently refused versions of tools and server descriptions. */
 export interface Pins {
   /** The approved versions of the tools that have changed, by name. A new tool is approved. */
-  changedOf(server: string, entries: readonly ToolEntry[]): Promise<ReadonlyMap<string, Approved<ToolEntry>>>;
+  changedOf(server: string, entries: readonly ToolEntry[]): Promise<ReadonlyMap<string, ApprovedVersion<ToolEntry>>>;
   approve(server: string, entry: ToolEntry): Promise<void>;
   /** Refuses this version permanently: the person is not asked about it again. */
   refuse(server: string, entry: ToolEntry): Promise<void>;
   isRefused(server: string, entry: ToolEntry): Promise<boolean>;
   /** The approved description, if the server changed it. Undefined otherwise. */
-  changedServer(server: string, description: ServerDescription): Promise<Approved<ServerDescription> | undefined>;
+  changedServer(
+    server: string,
+    description: ServerDescription,
+  ): Promise<ApprovedVersion<ServerDescription> | undefined>;
   approveServer(server: string, description: ServerDescription): Promise<void>;
   refuseServer(server: string, description: ServerDescription): Promise<void>;
   isServerRefused(server: string, description: ServerDescription): Promise<boolean>;
@@ -91,7 +94,7 @@ export function createPins(store: StateStore, maxGone: number = MAX_GONE, now: (
     async changedOf(server, entries) {
       const previous = known.get(server);
       const approved = new Map<string, string>();
-      const changed = new Map<string, Approved<ToolEntry>>();
+      const changed = new Map<string, ApprovedVersion<ToolEntry>>();
       let isNew = false;
       await forEach(entries, async (entry) => {
         const { name } = entry;

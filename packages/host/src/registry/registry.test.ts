@@ -141,7 +141,7 @@ test('problems of the lists are reported once', async () => {
   assert.equal((await take(registry, twice)).problems.length, 2);
 });
 
-test('what `find` returns follows every change of every server', async () => {
+test('the result of `find` follows every change of every server', async () => {
   const registry = new Registry(createMemoryStore(), ['x', 'y']);
   const found = (): Record<string, string | undefined> =>
     Object.fromEntries(
@@ -170,7 +170,7 @@ test('a renamed tool that changed is found by its name', async () => {
   const { changed } = await take(registry, lists({ search: 'EVIL', find: 'two' }), choice);
   assert.equal(registry.find('x__find')?.tool.entry.name, 'find');
   assert.match(changed[0]!.tool.name, /^x__find--/);
-  // The other tool is gone, and the name is free: it is still the same tool.
+  // The other tool is gone and its name is free, but the tool is still the same.
   await registry.update('x', lists({ search: 'EVIL' }), choice);
   assert.equal(await registry.approve(changed[0]!), true);
   assert.equal(registry.find('x__find')?.tool.entry.name, 'search');
@@ -188,7 +188,7 @@ test('only the latest description of a server can count as approved', async () =
   await registry.describe('x', two);
   const changed = registry.changedOf('x').server!;
   assert.deepEqual([registry.isApproved('x', one), registry.isApproved('x', two)], [false, false]);
-  // The approved version is back, so the approval of the other one comes too late.
+  // The approved version is back, so the approval of the other version comes too late.
   await registry.describe('x', one);
   assert.equal(await registry.approveServer(changed), false);
   await registry.describe('x', two);
@@ -198,7 +198,7 @@ test('only the latest description of a server can count as approved', async () =
   assert.equal(registry.isApproved('x', two), false);
 });
 
-test('a tool that is only for the pages of apps is not among those of the model', async () => {
+test('a tool that only pages of apps may call is not offered to the model', async () => {
   const registry = new Registry(createMemoryStore(), ['x']);
   const [shown, hidden, plain] = ['shown', 'hidden', 'plain'].map((name) => entry(name, name));
   await registry.update('x', {

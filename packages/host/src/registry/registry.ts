@@ -9,7 +9,7 @@ import type { Lists } from './lists.ts';
 import { nameTools, withoutDuplicates } from './name-tools.ts';
 import { qualify } from './names.ts';
 import { pinOf, pinOfServer } from './pin.ts';
-import { type Approved, createPins, type Pins } from './pins.ts';
+import { type ApprovedVersion, createPins, type Pins } from './pins.ts';
 import type { HostTool } from './toolbox.ts';
 
 /** A prompt of a server, with its qualified name. */
@@ -39,18 +39,18 @@ export interface HostTemplate {
 }
 
 /** A tool that differs from the approved version. */
-export interface ChangedTool extends Approved<ToolEntry> {
+export interface ChangedTool extends ApprovedVersion<ToolEntry> {
   readonly tool: HostTool;
 }
 
 /** A server whose description differs from the approved one. */
-export interface ChangedServer extends Approved<ServerDescription> {
+export interface ChangedServer extends ApprovedVersion<ServerDescription> {
   readonly server: string;
   readonly after: ServerDescription;
 }
 
 /** The description of a server, and its change. */
-interface Described {
+interface DescribedServer {
   readonly description: ServerDescription;
   /** If set, the description is withheld until `approveServer`. */
   readonly changed: ChangedServer | undefined;
@@ -114,7 +114,7 @@ export class Registry {
   readonly #sections = new Map<string, Section>();
   /** All tools by qualified name. Undefined after a change, until the next search. */
   #toolIndex: ReadonlyMap<string, FoundTool> | undefined;
-  readonly #described = new Map<string, Described>();
+  readonly #described = new Map<string, DescribedServer>();
   /** The last operation in progress, by server. */
   readonly #turns = new Map<string, Promise<unknown>>();
   /** How often a server was dropped. Operations that began earlier do not add it again. */
@@ -132,7 +132,7 @@ export class Registry {
   update(server: string, lists: Lists, choice: ToolChoice = {}): Promise<readonly string[]> {
     const drops = this.#drops.get(server);
     return this.#inTurn(server, async () => {
-      // The others are for the pages of apps, which the host does not show (MCP Apps, Visibility).
+      // The other tools are for pages of apps, which the host does not show (MCP Apps, Visibility).
       const forModel = lists.tools.filter((tool) => appOf(tool).forModel);
       const named = nameTools(server, forModel, choice);
       const approvedVersions = await this.#pins.changedOf(
@@ -188,7 +188,7 @@ export class Registry {
     return this.isDescribed(server, description) && this.#described.get(server)?.changed === undefined;
   }
 
-  /** Everything of a server that differs from what was approved. */
+  /** The tools and the description of a server that differ from what was approved. */
   changedOf(server: string): { readonly tools: readonly ChangedTool[]; readonly server: ChangedServer | undefined } {
     return {
       tools: [...(this.#sections.get(server)?.changed.values() ?? [])],
@@ -230,8 +230,8 @@ export class Registry {
   approveServer({ server, after }: ChangedServer): Promise<boolean> {
     const pin = pinOfServer(after);
     return this.#inTurn(server, async () => {
-      const now = (): Described | undefined => this.#described.get(server);
-      const isOther = (described: Described | undefined): boolean =>
+      const now = (): DescribedServer | undefined => this.#described.get(server);
+      const isOther = (described: DescribedServer | undefined): boolean =>
         described !== undefined && pinOfServer(described.description) !== pin;
       if (isOther(now())) return false;
       await this.#pins.approveServer(server, after);

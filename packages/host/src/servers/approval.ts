@@ -29,7 +29,7 @@ export interface ApprovalOptions {
 }
 
 /** An approved start, with variables filled in. */
-export interface Approved {
+export interface ApprovedStart {
   readonly config: ServerConfig;
   /** The digest of the launch. */
   readonly digest: string;
@@ -110,7 +110,7 @@ async function recordProgramLaunch(
   config: ServerConfig,
   launch: ValueLaunch,
   options: ApprovalOptions,
-): Promise<Approved> {
+): Promise<ApprovedStart> {
   const written = launchOf(launch.target);
   const why =
     written === undefined
@@ -133,7 +133,7 @@ export async function approveStart(
   options: ApprovalOptions,
   signal: AbortSignal,
   previous?: string,
-): Promise<Approved | undefined> {
+): Promise<ApprovedStart | undefined> {
   const { launch } = config;
   if (launch.kind === 'value') return recordProgramLaunch(config, launch, options);
   const { folder, store, inputAnswers } = options;

@@ -32,7 +32,7 @@ const MAX_PROBLEMS_PER_SECOND = 20;
 /** Treats every server as a legacy one. */
 const ONLY_LEGACY: EraMemory = { get: () => 'legacy', set() {}, delete() {} };
 
-/** What the answers to a server's requests depend on. */
+/** The dependencies of the answers to a server's requests. */
 export interface ClientOptionsContext {
   readonly config: ServerConfig;
   readonly host: HostOptions;
@@ -56,7 +56,7 @@ export interface ClientOptionsContext {
   now(): number;
 }
 
-/** What a decision about a sampling holds for. One for longer does not extend to requests with context, nor to answers. */
+/** The subject of a decision about sampling. A longer decision does not extend to requests with context, nor to responses. */
 function subjectOf(item: Item, subject: Subject): Subject {
   if (item.kind === 'sampled') return { ...subject, tool: 'answer', exactly: item.id };
   return item.kind === 'sample' && item.context !== undefined ? { ...subject, tool: 'context' } : subject;
@@ -191,7 +191,7 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
   // They take precedence over the options of the program, but only where they are set.
   return withoutUndefined({
     elicit: { handler: (question, context) => requests.elicit(question, context), form: true, url: true },
-    // A call that its server runs as a task is waited for like any other.
+    // A call that its server runs as a task is awaited like any other.
     tasks: true,
     roots: () => options.roots().map(rootUri),
     eras: config.era === 'legacy' ? ONLY_LEGACY : undefined,
@@ -200,7 +200,7 @@ export function createClientOptions(options: ClientOptionsContext): ConnectOptio
     timeout: config.timeout,
     onLog: (message) => requests.reportLog(message),
     log: ({ level, message, details }) => {
-      // The message of the error says more than that a handler failed.
+      // The message of the error is more informative than the event itself.
       const why = details instanceof Error ? `: ${details.message}` : '';
       if (level === 'warn' || level === 'error') requests.reportProblem(`${message}${why}`);
     },

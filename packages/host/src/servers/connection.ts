@@ -2,7 +2,7 @@ import { type Client, connect, type ConnectOptions, TimeoutError } from 'tenon/c
 import { HostError } from '../values/host-error.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { ActionOutcome, ServerStop } from '../recorder.ts';
-import type { Approved } from './approval.ts';
+import type { ApprovedStart } from './approval.ts';
 import { messageOf } from '../values/message-of.ts';
 import { displayText } from '../values/plain-text.ts';
 import type { Guard } from './guard.ts';
@@ -15,7 +15,7 @@ import { pause } from './pause.ts';
 export interface ConnectionOptions {
   readonly config: ServerConfig;
   readonly guard: Guard;
-  /** Milliseconds after which nobody waits for the start any more. It goes on. */
+  /** Milliseconds after which a start is no longer waited for. It continues. */
   readonly startMs: number;
   /** Milliseconds before the first restart of a server that ended too soon. */
   readonly restartMs: number;
@@ -23,7 +23,7 @@ export interface ConnectionOptions {
    * Asks whether the server may start, before each start. `started` is the digest of the last approved start. Resolves with undefined if it
    * may not.
    */
-  approve(signal: AbortSignal, started: string | undefined): Promise<Approved | undefined>;
+  approve(signal: AbortSignal, started: string | undefined): Promise<ApprovedStart | undefined>;
   /** The options of the client. `config` is the approved configuration with its variables filled in. */
   client(config: ServerConfig): ConnectOptions;
   /** Prepares the client. The server is ready when this resolves. */
@@ -63,9 +63,9 @@ export class Connection {
   /** Callers of `waitUntilStarted`. */
   readonly #waiting = new Set<() => void>();
   #failures = 0;
-  /** The start that others wait for. */
+  /** The start that `start` waits for. */
   #running: Promise<void> | undefined;
-  /** The start in progress, which goes on when nobody waits for it any more. */
+  /** The start in progress, which continues when it is no longer waited for. */
   #starting: Promise<void> | undefined;
   /** Ends the waiting for the start in progress. */
   #stopWaiting: (() => void) | undefined;

@@ -8,8 +8,7 @@ import type { CommandLaunch, WrittenLaunch } from '../config/server-config.ts';
 import { sha256 } from '../values/sha256.ts';
 
 /**
- * What the approval of a start is bound to, part by part. If a part changes, the person is asked again. Values that may be secret are
- * digests.
+ * The parts that the approval of a start is bound to. If a part changes, the person is asked again. Values that may be secret are digests.
  */
 export interface Fingerprint {
   readonly parts: Readonly<Record<string, string>>;

@@ -5,7 +5,7 @@ import type { ServerConfig } from '../config/server-config.ts';
 export function isPermanent(error: unknown): boolean {
   if (error instanceof TypeError) return true;
   const { name, code } = ((error as Error).cause ?? error) as { readonly name?: unknown; readonly code?: unknown };
-  // The other reasons of the system may pass.
+  // The other system errors may be temporary.
   return name === 'SpawnError' && code !== 'spawn-failed';
 }
 
@@ -14,7 +14,7 @@ function isPassingStatus(status: number): boolean {
   return status >= 500 || status === 408 || status === 429;
 }
 
-/** Whether a server at a URL could not be reached: nothing is wrong with it, so it is tried without end. */
+/** Whether a server at a URL could not be reached: the configuration is not at fault, so connecting is retried without limit. */
 export function isOutage(error: unknown, { launch }: ServerConfig): boolean {
   if (!('url' in launch)) return false;
   if (error instanceof TimeoutError) return true;
@@ -38,7 +38,7 @@ function lateText(ms: number, stderr: string): string {
     .filter((each) => each.trim() !== '')
     .slice(-1);
   const said = line === undefined ? '' : `. It last wrote to stderr: ${line.trim()}`;
-  return `it is not ready after ${ms / 1_000} seconds, and is waited for${said}`;
+  return `it is not ready after ${ms / 1_000} seconds, and the host keeps waiting${said}`;
 }
 
 /** Calls `late` with a description for people after each `startMs` milliseconds, until it is stopped. */

@@ -3,7 +3,7 @@ import { launchOf } from '../config/target.ts';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Guard } from './guard.ts';
 
-/** What watches the process of a command. */
+/** The functions that watch the process of a command. */
 interface Watchers {
   readonly guard: Guard;
   onStderr(text: string): void;

@@ -7,9 +7,9 @@ export type ServerState = 'waiting' | 'starting' | 'ready' | 'failed' | 'refused
 export interface ServerView {
   /** The name of the server in this host. */
   readonly alias: string;
-  /** What it is doing. */
+  /** The current state. */
   readonly state: ServerState;
-  /** Why it is not ready, or what the last start failed with. */
+  /** Why it is not ready, or why the last start failed. */
   readonly problem: string | undefined;
   /** Whether its start takes longer than the limit `startMs`. It is still waited for; `problem` says what it last wrote to stderr. */
   readonly late: boolean;

@@ -11,7 +11,7 @@ test('[F-80] after a suspension of the machine, hosts do not consider each other
   let time = 1_000_000;
   const lease = createLease(store, () => time);
   await lease.begin();
-  // Of a process in another namespace, so that only its heartbeats count.
+  // A process in another namespace, so that only its heartbeats count.
   const other = { at: time, pid: process.pid, where: 'another machine' };
   await store.put('owners/other', other);
   assert.equal(await lease.isGone('other'), false);

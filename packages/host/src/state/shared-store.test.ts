@@ -6,7 +6,7 @@ import { createHost, type Item } from '../index.ts';
 import { createMemoryStore } from './memory-store.ts';
 import { createSharedStore } from './shared-store.ts';
 
-test('the state of a host in a store is read, listed, removed and put aside as in memory', async () => {
+test('the state of a host in a store is read, listed, removed and quarantined as in memory', async () => {
   const shared = memoryStore();
   for (const store of [createMemoryStore(), createSharedStore(shared)]) {
     await store.put('grants', [1]);
@@ -26,7 +26,7 @@ test('the state of a host in a store is read, listed, removed and put aside as i
   assert.deepEqual(await shared.get('host-aside/pending/c'), { name: 'c' }, 'a person can still look at it');
 });
 
-test('changes are noticed by whoever watches', async () => {
+test('watchers are notified of changes', async () => {
   const shared = memoryStore();
   const store = createSharedStore(shared);
   let changes = 0;
@@ -39,7 +39,7 @@ test('changes are noticed by whoever watches', async () => {
   assert.equal(changes, 1);
 });
 
-test('what a person allowed for good is remembered by the next host with the same store', async () => {
+test('a permanent approval is remembered by the next host with the same store', async () => {
   const state = memoryStore();
   const app = server({ name: 'x', version: '1.0.0', tools: { run: tool({}, () => 'ran') } });
   const asked: Item[] = [];
@@ -59,7 +59,7 @@ test('what a person allowed for good is remembered by the next host with the sam
   assert.equal(asked.length, before, 'nothing was asked again');
 });
 
-test('a state that is neither a folder nor a store is refused', async () => {
+test('a `state` that is neither a folder nor a store is refused', async () => {
   for (const state of ['', 5, {}, null])
     await assert.rejects(
       createHost({ servers: {}, state: state as never }),

@@ -2,7 +2,7 @@ import type { Store } from 'tenon/http';
 import { keepInStore, withStoreLock } from 'tenon/internal';
 import { checkedName, isName, type StateStore } from './contract.ts';
 
-/** How often a change of another process is looked for, in milliseconds. */
+/** The polling interval for changes of other processes, in milliseconds. */
 const POLL_MS = 1_000;
 /** How many names are read at once. */
 const PAGE = 500;

@@ -1,11 +1,11 @@
 import { types } from 'node:util';
 
-/** Numbers of a program whose digits JavaScript would not keep, where this Node has them. */
+/** Whether a value is raw JSON: a number whose digits JavaScript would not keep. Undefined if this Node does not support it. */
 const { isRawJSON } = JSON as { readonly isRawJSON?: (value: unknown) => boolean };
 
 /**
- * A copy of a value as JSON would write it, which nobody can change: what was shown to a person stays what is sent. Each member is read once.
- * Throws for what JSON cannot write.
+ * An immutable copy of a value, as JSON would write it, so that the value that was shown to a person is the one that is sent. Each member
+ * is read once. Throws for values that JSON cannot represent.
  */
 export function frozenCopy(value: unknown, key = ''): unknown {
   const { toJSON } = (value ?? {}) as { readonly toJSON?: unknown };

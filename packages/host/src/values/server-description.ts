@@ -4,6 +4,6 @@ import type { Implementation } from 'tenon/client';
 export interface ServerDescription {
   /** Its name, version, title and links. Undefined if it reports none. */
   readonly server: Implementation | undefined;
-  /** What it tells the model about itself. Undefined if it has none. */
+  /** The instructions for the model. Undefined if it has none. */
   readonly instructions: string | undefined;
 }

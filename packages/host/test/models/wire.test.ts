@@ -56,7 +56,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     return result;
   };
 
-  test(`${wire.name}: a call is made and its result goes back`, async () => {
+  test(`${wire.name}: a call is made and the model gets its result`, async () => {
     await using model = await start(
       { text: ['Let me ', 'look. Ünï', '🌦'], calls: [call('c1', 'weather', '{"ci', 'ty":"Os', 'lo"}')] },
       { text: ['It is sunny.'] },
@@ -120,7 +120,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     );
   });
 
-  test(`${wire.name}: a number that cannot be passed on as the model wrote it is told to the model, and the call is not made`, async () => {
+  test(`${wire.name}: a number that cannot be passed on as the model wrote it is reported to the model, and the call is not made`, async () => {
     await using model = await start(
       { calls: [call('c1', 'weather', '{"city":"Oslo","id":90071992', '54740993}')] },
       { calls: [call('c2', 'weather', '{"city":"Oslo","id":"9007199254740993"}')] },

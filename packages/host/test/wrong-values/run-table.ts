@@ -22,7 +22,7 @@ export interface Verdict {
 const ENGINE =
   /\[object Object\]|is not a function|Cannot (?:read|convert)|iterable|Invalid array|call stack|of undefined|(?:Type|Range|Reference|Zod)Error|AI_/;
 /** Maximum length of a message of a host to a person. */
-const MOST_TOLD = 2_000;
+const MAX_MESSAGE_LENGTH = 2_000;
 
 /** Documents with texts that determine the names of files in the state folder. */
 const KEPT: ReadonlySet<string> = new Set([
@@ -50,7 +50,7 @@ function faultsOf(kind: string, { told, problems }: Outcome, isTaken: boolean, s
       : [`${kind}: nothing like ${says} is said, but ${JSON.stringify(all)}`]),
     ...all.flatMap((text) => (ENGINE.test(text) ? [`${kind}: words of an engine: ${text.slice(0, 300)}`] : [])),
     ...problems.flatMap((text) =>
-      text.length > MOST_TOLD || /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\ud800]/u.test(text)
+      text.length > MAX_MESSAGE_LENGTH || /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\ud800]/u.test(text)
         ? [`${kind}: a message that is too long, or cannot be seen: ${JSON.stringify(text.slice(0, 300))}`]
         : [],
     ),

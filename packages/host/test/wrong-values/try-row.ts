@@ -37,7 +37,7 @@ function messageOf(error: unknown): string {
 }
 
 /** The documents about prompts and resources. */
-const IN_THE_REST: ReadonlySet<string> = new Set([
+const OTHER_DOCUMENTS: ReadonlySet<string> = new Set([
   'initialize',
   'prompts/list',
   'prompts/get',
@@ -127,7 +127,7 @@ export async function tryRow(row: Row, kinds: readonly Kind[]): Promise<Readonly
   });
   await host.start();
   for (const { alias, problem } of host.servers()) if (problem !== undefined) tell(alias, problem, 'problems');
-  const read = !IN_THE_REST.has(place.document)
+  const read = !OTHER_DOCUMENTS.has(place.document)
     ? []
     : await Promise.all(kinds.map((kind) => useRest(host, kind, (text) => tell(kind, text))));
   for (const format of ['ai-sdk', 'openai', 'anthropic'] as const) toolsFor(format as 'openai', host);

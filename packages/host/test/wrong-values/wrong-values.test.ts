@@ -1,4 +1,4 @@
-// Whatever invalid value a server sends, the host serves its other servers, and reports what is wrong.
+// If a server sends any invalid value, the host continues to serve its other servers, and reports the problem.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import process from 'node:process';

@@ -1,4 +1,4 @@
-// Where a client looks for what it needs to log in, and who it says it is, against a web that is a table.
+// Discovery of a client: where it finds metadata, and how it identifies itself, against a web that is a table.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseChallenges } from './challenge.ts';
@@ -97,7 +97,7 @@ test('[AUTH-4, AUTH-5, AUTH-6, AUTH-7, AUTH-8] a server of 2025-03-26 is its own
   );
 });
 
-test('[AUTH-74, AUTH-75] the name of a server may have its host in upper case, and a slash at its end or none', async () => {
+test('[AUTH-74, AUTH-75] the resource of a server may have its host in upper case, with or without a trailing slash', async () => {
   const place = 'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp';
   const as = { [`${AS}/.well-known/oauth-authorization-server`]: metadata(AS) };
   for (const resource of [
@@ -121,7 +121,7 @@ test('[AUTH-74, AUTH-75] the name of a server may have its host in upper case, a
     });
 });
 
-test('a resource is used only as it would be compared, because it is sent as it is written', async () => {
+test('a resource is refused unless it is written in the form in which it is compared, because it is sent as it is', async () => {
   const place = 'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp';
   const as = { [`${AS}/.well-known/oauth-authorization-server`]: metadata(AS) };
   const find = (resource: string, server = SERVER, at = place) =>
@@ -162,7 +162,7 @@ test('a resource is used only as it would be compared, because it is sent as it 
     'urn:mcp:team',
   ])
     await assert.rejects(find(resource), { code: 'wrong-issuer', step: 'discovery' }, resource);
-  // A query is part of the resource only if it is part of the address of the server.
+  // A query is part of the resource only if it is part of the server's URL.
   const tenant = new URL('https://mcp.example.com/team/mcp?tenant=1');
   for (const resource of [tenant.href, 'https://mcp.example.com/team/mcp', 'https://mcp.example.com'])
     assert.equal((await find(resource, tenant, `${place}?tenant=1`)).resource, resource);
@@ -170,7 +170,7 @@ test('a resource is used only as it would be compared, because it is sent as it 
     await assert.rejects(find(resource, tenant, `${place}?tenant=1`), { code: 'wrong-issuer' }, resource);
 });
 
-test('an issuer with a query or a fragment is not asked', async () => {
+test('no request is sent to an issuer with a query or a fragment', async () => {
   const place = 'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp';
   for (const issuer of [`${AS}?tenant=1`, `${AS}/x?`, `${AS}/#`, `${AS}/a#b`]) {
     const web = table({ [place]: prm(issuer) });
@@ -186,7 +186,7 @@ const REGISTRATION = {
   redirectUri: 'http://127.0.0.1:1/callback',
 };
 
-test('[AUTH-31, AUTH-33, AUTH-44, AUTH-45, AUTH-46] a client is who it is known as, else its document where that is taken, else registered', async () => {
+test('[AUTH-31, AUTH-33, AUTH-44, AUTH-45, AUTH-46] a client uses its registered id, else its metadata document where supported, else dynamic registration', async () => {
   const as = { ...metadata(AS), registration_endpoint: `${AS}/register` };
   const { web, sent } = table({ [`${AS}/register`]: { client_id: 'made' } });
   const document = 'https://client.example/client.json';
@@ -207,7 +207,7 @@ test('[AUTH-31, AUTH-33, AUTH-44, AUTH-45, AUTH-46] a client is who it is known 
   });
 });
 
-test('[AUTH-47, AUTH-48, AUTH-87, AUTH-104, AUTH-109] what is registered says what kind of program it is, and the one address it comes back to', async () => {
+test('[AUTH-47, AUTH-48, AUTH-87, AUTH-104, AUTH-109] a registration contains the application type and the one redirect URI', async () => {
   for (const [redirectUri, type] of [
     ['http://127.0.0.1:1/callback', 'native'],
     ['http://localhost/callback', 'native'],
@@ -224,7 +224,7 @@ test('[AUTH-47, AUTH-48, AUTH-87, AUTH-104, AUTH-109] what is registered says wh
   }
 });
 
-test('[AUTH-49, AUTH-50] a registration that is refused says why, with the address that was not liked', async () => {
+test('[AUTH-49, AUTH-50] the error of a refused registration contains the reason and the redirect URI', async () => {
   const refusal = { error: 'invalid_redirect_uri', error_description: 'https only' };
   const { web } = table({ [`${AS}/register`]: () => Response.json(refusal, { status: 400 }) });
   const as = { ...metadata(AS), registration_endpoint: `${AS}/register` };
@@ -236,7 +236,7 @@ test('[AUTH-49, AUTH-50] a registration that is refused says why, with the addre
   });
 });
 
-test('[AUTH-36, AUTH-37] the document about a client names itself by its own address, and what the client is called and comes back to', () => {
+test("[AUTH-36, AUTH-37] a client metadata document contains its own URL as client id, the client's name and its redirect URIs", () => {
   const url = 'https://client.example/client.json';
   const document = JSON.parse(
     clientDocument(url, { name: 'Editor', redirectUris: ['http://127.0.0.1/callback'] }),
@@ -251,14 +251,14 @@ test('[AUTH-36, AUTH-37] the document about a client names itself by its own add
   assert.throws(() => clientDocument(url, { name: 'x', redirectUris: [] }), TypeError);
 });
 
-test('[AUTH-34, AUTH-35] a client id that is an address is https and has a path', () => {
+test('[AUTH-34, AUTH-35] a client id that is a URL is https and has a path', () => {
   const browser = { open: () => Promise.reject(new Error('not needed')) };
   for (const metadataUrl of ['http://client.example/x', 'https://client.example/', 'https://client.example'])
     assert.throws(() => oauth({ browser, metadataUrl }), TypeError);
   assert.ok(oauth({ browser, metadataUrl: 'https://client.example/client.json' }));
 });
 
-/** Logs in once with what a server says, and gives the page that was opened. */
+/** Logs in once with the challenge and metadata of a server, and returns the URL that was opened. */
 async function pageFor(challenge: string, more: { resource?: object; as?: object; scopes?: readonly string[] } = {}) {
   let page: URL | undefined;
   const { fetch, sent } = table({
@@ -314,12 +314,12 @@ test('[AUTH-56, AUTH-59, AUTH-60] scopes are those of the challenge, else those 
   assert.equal(await scopeOf('Bearer scope="x"', { scopes: ['y'] }), 'x y');
 });
 
-test('[AUTH-88, AUTH-89] offline_access is asked for where it is known, and a refresh token is not counted on', async () => {
+test('[AUTH-88, AUTH-89] offline_access is requested where it is supported, and login works without a refresh token', async () => {
   const { page } = await pageFor('Bearer scope="x"', { as: { scopes_supported: ['x', 'offline_access'] } });
   assert.equal(page.searchParams.get('scope'), 'x offline_access');
 });
 
-test('[AUTH-10, AUTH-72, AUTH-73] PKCE and the name of the server go with every login, whatever the authorization server makes of it', async () => {
+test('[AUTH-10, AUTH-72, AUTH-73] PKCE and the resource are part of every login, even if the authorization server ignores them', async () => {
   const { page, token } = await pageFor('Bearer');
   assert.equal(page.searchParams.get('resource'), SERVER.href);
   assert.equal(token.get('resource'), SERVER.href);
@@ -327,7 +327,7 @@ test('[AUTH-10, AUTH-72, AUTH-73] PKCE and the name of the server go with every 
   assert.ok(token.get('code_verifier'));
 });
 
-test('[A-62] [SECU-15] what is sent on elsewhere is not followed; what is too large is not read', async () => {
+test('[A-62] [SECU-15] redirects are not followed, and responses that are too large are not read', async () => {
   const place = 'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp';
   for (const location of ['http://169.254.169.254/latest', 'https://elsewhere.example/x', 'http://127.0.0.1/x']) {
     const { web, urls } = table({ [place]: () => new Response(null, { status: 302, headers: { location } }) });

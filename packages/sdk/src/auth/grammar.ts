@@ -1,4 +1,4 @@
-// The syntax of what authorization servers, clients and tokens say. A value is checked here before it is stored or sent in a request.
+// The syntax of values from authorization servers, clients and tokens. A value is checked here before it is stored or sent in a request.
 import { isScope } from '../protocol/identity.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 
@@ -15,7 +15,7 @@ const MAX_TEXT = 65_536;
 const MAX_NAME = 256;
 /** The maximum number of elements of a list. */
 const MAX_LIST = 10_000;
-/** The latest time that a `Date` has, in seconds since 1970. Greater numbers are not kept exactly when they are added to a time. */
+/** The latest time that a `Date` has, in seconds since 1970. Greater numbers lose precision when they are added to a time. */
 const MAX_SECONDS = 8.64e12;
 
 function textOf(words: string, pattern: RegExp, max = MAX_TEXT): Syntax<string> {
@@ -56,7 +56,7 @@ export const OBJECT: Syntax<JsonObject> = { words: 'an object', fits: isObject }
 export const OBJECTS = listOf('a list of objects', OBJECT);
 
 /**
- * An access token: visible ASCII. RFC 6750, section 2.1 leaves out some of these characters, but issuers use them (`12|secret`), and they are
+ * An access token: visible ASCII. RFC 6750, section 2.1 excludes some of these characters, but issuers use them (`12|secret`), and they are
  * valid in a header. Spaces, line breaks and non-ASCII characters are not.
  */
 export const ACCESS_TOKEN = textOf('visible ASCII characters without spaces', /^[\x21-\x7e]+$/);
@@ -65,9 +65,9 @@ export const VISIBLE = textOf('visible ASCII characters', /^[\x20-\x7e]+$/);
 /** A client secret, which may be empty (RFC 6749, appendix A.2). */
 export const SECRET = textOf('visible ASCII characters', /^[\x20-\x7e]*$/);
 export const SCOPE_LIST = listOf('a list of scopes', { words: 'a scope', fits: isScope });
-/** Scopes in one text (RFC 6749, section 3.3). Some servers write more spaces than they need, or none of both if there are no scopes. */
+/** Scopes in one text (RFC 6749, section 3.3). Some servers write extra spaces, or an empty text if there are no scopes. */
 export const SCOPES = textOf('scopes, separated by spaces', /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/);
-/** The scopes of a token: RFC 9068, section 2.2.3 has a text, some issuers write a list. */
+/** The scopes of a token: a text in RFC 9068, section 2.2.3, but some issuers write a list. */
 export const SCOPES_OF_TOKEN = either('scopes, separated by spaces or in a list', SCOPES, SCOPE_LIST);
 /** The code of an error (RFC 6749, appendix A.7). */
 export const ERROR_CODE = textOf('the code of an error', /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/, MAX_NAME);

@@ -2,14 +2,14 @@ import { isProofKey } from './dpop.ts';
 import { type Grant, readGrant, type TokenStore } from './tokens.ts';
 
 /**
- * The stored logins for one server: the current one, and those at authorization servers that the server named earlier. Each is only used
- * with the authorization server that it is from.
+ * The stored logins for one server: the current one, and those at authorization servers that the server named earlier. Each is used only
+ * with the authorization server that issued it.
  */
 export class GrantStore {
   readonly #store: TokenStore;
   readonly #key: string;
 
-  /** `owner`: whose credentials they are; empty for those of the user. */
+  /** `owner`: the owner of the credentials; empty for the user. */
   constructor(store: TokenStore, server: string, owner: string) {
     this.#store = store;
     this.#key = owner === '' ? server : `${server} ${owner}`;
@@ -25,7 +25,7 @@ export class GrantStore {
     return current?.issuer === issuer ? current : this.#read(this.#keyFor(issuer));
   }
 
-  /** Makes a login the current one. The previous one is kept if it is from another authorization server. */
+  /** Makes a login the current one. The previous one is kept if another authorization server issued it. */
   async set(grant: Grant): Promise<void> {
     const before = await this.#read(this.#key);
     if (before !== undefined && before.issuer !== grant.issuer)

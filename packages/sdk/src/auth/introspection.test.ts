@@ -1,4 +1,4 @@
-// How opaque tokens are verified, against an authorization server on a real port.
+// Verification of opaque tokens, against an authorization server on a real port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serveJson } from './fixtures/serve-json.ts';
@@ -10,7 +10,7 @@ function now(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-test('an opaque token is what the authorization server says of it, who is asked by name', async () => {
+test('an opaque token is introspected at the authorization server with client credentials', async () => {
   const asked: { readonly form: URLSearchParams; readonly authorization: string | undefined }[] = [];
   let says: object | number = {};
   const endpoint = await serveJson((_, form, { headers }) => {
@@ -46,12 +46,12 @@ test('an opaque token is what the authorization server says of it, who is asked 
   }
   says = { ...good, aud: ['https://other.example/mcp', RESOURCE], cnf: { jkt: 'thumb' } };
   assert.equal((await verify('opaque', RESOURCE))?.keyThumbprint, 'thumb');
-  // That it could not be found out is no verdict about the token.
+  // A failed introspection does not mean that the token is invalid.
   says = 503;
   await assert.rejects(async () => verify('opaque', RESOURCE), /status 503/);
 });
 
-test('an audience that the authorization server uses instead of the address is taken where it is given, and only that', async () => {
+test('a configured audience replaces the URL of the server, and only it is accepted', async () => {
   const says = { active: true, sub: 'ann', aud: 'mcp-api' };
   const endpoint = await serveJson(() => says);
   const options = { issuer: 'https://as.example.com', endpoint, client: { id: 'mcp', secret: 'SECRET' } };
@@ -59,7 +59,7 @@ test('an audience that the authorization server uses instead of the address is t
   assert.equal((await introspection({ ...options, audience: 'mcp-api' })('x', RESOURCE))?.subject, 'ann');
 });
 
-test('an answer that is not what RFC 7662 says is no verdict about the token', async () => {
+test('a response that violates RFC 7662 does not mean that the token is invalid', async () => {
   const issuer = 'https://as.example.com';
   const good = { active: true, sub: 'ann', aud: RESOURCE, exp: now() + 60 };
   let says: object = good;
@@ -83,7 +83,7 @@ test('an answer that is not what RFC 7662 says is no verdict about the token', a
   }
 });
 
-test('requests with the same token at once are one question, and one caller cannot have many tokens asked about at once', async () => {
+test('concurrent requests with the same token share one introspection, and the concurrent introspections of one caller are limited', async () => {
   let asked = 0;
   let answer!: () => void;
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -99,7 +99,7 @@ test('requests with the same token at once are one question, and one caller cann
   const others = Array.from({ length: 30 }, async (_, index) => from('a', `other ${index}`));
   const refused = await Promise.allSettled(others.slice(19));
   assert.ok(refused.every(({ status }) => status === 'rejected'));
-  // Another caller is not held up.
+  // Another caller is not delayed.
   const second = from('b', 'of b');
   answer();
   assert.deepEqual(await Promise.all([...same, ...others.slice(0, 19), second]), Array(50).fill(undefined));

@@ -33,10 +33,10 @@ export interface IntrospectionOptions {
 }
 
 /**
- * Verifies opaque access tokens by asking the authorization server about each of them (token introspection: RFC 7662). `client` is how this server
- * authenticates there. A token is refused without the right audience in `aud`. Rejects with an `AuthError` when the authorization server does not
- * answer as RFC 7662 says, and when more than 20 tokens of one caller, or 200 of all, are asked about at once. Throws a `TypeError` for an
- * `endpoint` that is neither https nor on this machine, and for a `client` that cannot be registered anywhere.
+ * Verifies opaque access tokens by asking the authorization server about each of them (token introspection: RFC 7662). `client` is how this
+ * server authenticates there. A token is refused without the right audience in `aud`. Rejects with an `AuthError` when the response of the
+ * authorization server does not conform to RFC 7662, and when more than 20 tokens of one caller, or 200 in total, are introspected at once.
+ * Throws a `TypeError` for an `endpoint` that is neither https nor on this machine, and for a `client` that cannot be registered anywhere.
  *
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export function introspection({ issuer, endpoint, client, audience }: Introspect
   };
 
   return (token, resource, request) => {
-    // Requests with the same token that come at once are one question.
+    // Concurrent requests with the same token share one introspection.
     const key = `${resource} ${token}`;
     const same = atOnce.get(key);
     if (same !== undefined) return same;

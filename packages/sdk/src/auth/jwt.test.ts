@@ -1,4 +1,4 @@
-// How tokens are verified, against an authorization server on a real port.
+// Verification of JWTs, against an authorization server on a real port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -12,7 +12,7 @@ function now(): number {
   return Math.floor(Date.now() / 1_000);
 }
 
-test('the keys of a JWT are found by the issuer, asked for again when they could not be had, and replaced when they change', async (t) => {
+test('the keys of a JWT are found through the issuer, fetched again after a failure, and replaced when they change', async (t) => {
   const time = jumpingTime(t);
   let { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   let kid = 'first';
@@ -33,7 +33,7 @@ test('the keys of a JWT are found by the issuer, asked for again when they could
   const first = await token();
   await assert.rejects(async () => verify(first, RESOURCE), /503/);
   isUp = true;
-  // A server that is down is not asked again by every request.
+  // Not every request fetches from a server that is down.
   const asked = paths.length;
   await assert.rejects(async () => verify(first, RESOURCE), /503/);
   assert.equal(paths.length, asked);
@@ -60,7 +60,7 @@ test('the keys of a JWT are found by the issuer, asked for again when they could
   );
 });
 
-test('keys that cannot be fetched are not asked for again by every request', async (t) => {
+test('keys that cannot be fetched are not fetched again by every request', async (t) => {
   const time = jumpingTime(t);
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   let isUp = false;
@@ -89,7 +89,7 @@ test('metadata of another issuer are ignored', async () => {
   await assert.rejects(async () => jwt({ issuer })('x.y.z', RESOURCE), /were not found/);
 });
 
-test('[A-71] a token for something else, or that is bound to something that is not checked, is no token to call with', async () => {
+test('[A-71] a token for another audience, or bound to something that is not checked, is refused', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] };
   const issuer = 'https://as.example.com';
@@ -108,7 +108,7 @@ test('[A-71] a token for something else, or that is bound to something that is n
   for (const cnf of [{ 'x5t#S256': 't' }, { jkt: 'a', 'x5t#S256': 't' }, { kid: 'k' }, 'text'])
     assert.equal(await check('at+jwt', { cnf }), false);
   assert.equal(await check('at+jwt', { cnf: { jkt: 'a' } }), true);
-  // A claim of another type is not read as another value, nor as missing: the token of a user would be that of a program.
+  // A claim of the wrong type is neither converted nor treated as missing: otherwise a user's token could count as a program's.
   for (const claims of [
     { sub: 7, client_id: 'app' },
     { sub: ' ' },
@@ -129,7 +129,7 @@ test('[A-71] a token for something else, or that is bound to something that is n
     assert.equal(await check('at+jwt', claims), true, JSON.stringify(claims));
 });
 
-test('a set of keys that is not one is no verdict about the token', async () => {
+test('an invalid key set does not mean that the token is invalid', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const key = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' };
   const issuer = 'https://as.example.com';
@@ -156,7 +156,7 @@ test('a set of keys that is not one is no verdict about the token', async () => 
   assert.throws(() => jwt({ issuer, jwks: 'http://as.example.com/keys' }), TypeError);
 });
 
-test('[A-61] keys are read only where an issuer may send one', async () => {
+test('[A-61] keys are only fetched from URLs that an issuer may name', async () => {
   const issuer: string = await serveJson(() => ({ issuer, jwks_uri: 'http://192.0.2.2/keys' }));
   await assert.rejects(async () => jwt({ issuer })('x.y.z', RESOURCE), /not https/);
 });

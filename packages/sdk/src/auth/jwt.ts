@@ -46,7 +46,7 @@ const ALGORITHMS = [
 ];
 const TOLERANCE_S = 30;
 
-/** The claims of the token are invalid. */
+/** Thrown if the claims of the token are invalid. */
 class InvalidToken extends Error {}
 
 const TOKEN: Source = { what: 'The token', refuse: (sentence) => new InvalidToken(sentence) };
@@ -76,10 +76,10 @@ function isAccessToken(type: string | undefined, claims: JWTPayload): boolean {
   );
 }
 
-/** How long the keys are not asked for again after they could not be fetched, in milliseconds. */
+/** How long failed keys are not fetched again, in milliseconds. */
 const PAUSE_MS = 5_000;
 
-/** The keys at an address, which are fetched when they are needed. */
+/** The keys at a URL, which are fetched when they are needed. */
 function keysAt(url: URL, web: Web): JWTVerifyGetKey {
   const read = pauseAfterFailure(
     async (address: string, init: RequestInit) => keySetAnswer(await web.fetch(address, init)),
@@ -102,9 +102,9 @@ async function findKeys(issuer: string, web: Web): Promise<JWTVerifyGetKey> {
 }
 
 /**
- * Verifies access tokens that are JWTs (RFC 9068): signature, issuer, audience and expiry, with 30 seconds of clock tolerance. ID tokens, and
- * tokens that are bound to a client certificate, are refused. The keys are found through the metadata of the issuer, unless `jwks` is given.
- * Rejects with an `AuthError` when the keys cannot be fetched, which is not tried again for 5 seconds. Throws a `TypeError` for an address of
+ * Verifies access tokens that are JWTs (RFC 9068): signature, issuer, audience and expiry, with 30 seconds of clock tolerance. ID tokens,
+ * and tokens that are bound to a client certificate, are refused. The keys are found through the metadata of the issuer, unless `jwks` is
+ * given. Rejects with an `AuthError` when the keys cannot be fetched, which is not retried for 5 seconds. Throws a `TypeError` for a URL of
  * `jwks` that is neither https nor on this machine.
  *
  * @example

@@ -57,7 +57,7 @@ const refusal = {
   attempt: 0,
 };
 
-/** Asks for a token, and gives what it is sent with. */
+/** Requests a token, and returns the header that contains it. */
 async function token(auth: ClientAuth): Promise<string | undefined> {
   await auth.credentials({ server: SERVER, method: 'POST', url: SERVER });
   await auth.challenged(refusal as never);
@@ -74,7 +74,7 @@ function enterprise(options: AuthOptions): ClientAuth {
   return enterpriseManaged({ ...options, client: { id: 'app', secret: 'SECRET', issuer: AS }, provider: PROVIDER });
 }
 
-test('[EXT-37, EXT-38] a program shows its secret, to its authorization server and for its server', async () => {
+test('[EXT-37, EXT-38] a program sends its secret to its authorization server, for a token of its server', async () => {
   const { fetch, asked } = web();
   const auth = clientCredentials({ fetch, client: { id: 'nightly', secret: 'SECRET', issuer: AS } });
   assert.equal(await token(auth), 'Bearer ACCESS');
@@ -84,7 +84,7 @@ test('[EXT-37, EXT-38] a program shows its secret, to its authorization server a
   assert.equal(authorization, `Basic ${btoa('nightly:SECRET')}`);
 });
 
-test('[EXT-38, EXT-42] a program signs for its authorization server alone, and with a key that does not leave it', async () => {
+test("[EXT-38, EXT-42] a program's assertion is for its authorization server only, and its private key is never sent", async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const { fetch, asked } = web();
   const key = { key: (await exportJWK(privateKey)) as Record<string, unknown>, algorithm: 'ES256', id: 'k1' };
@@ -97,7 +97,7 @@ test('[EXT-38, EXT-42] a program signs for its authorization server alone, and w
   assert.equal(authorization, null);
 });
 
-test('a workload shows what its platform gave it, asked for anew each time', async () => {
+test('a workload sends the token of its platform, which is read again each time', async () => {
   const { fetch, asked } = web();
   let count = 0;
   const auth = workloadIdentity({ fetch, issuer: AS, assertion: () => `PLATFORM-${++count}` });
@@ -114,7 +114,7 @@ test('a workload shows what its platform gave it, asked for anew each time', asy
   );
 });
 
-test('[EXT-43, EXT-44, EXT-45] by way of an organisation: its provider gives a grant for the authorization server and the server, and sees who asks', async () => {
+test('[EXT-43, EXT-44, EXT-45] enterprise-managed authorization: the identity provider issues a grant for the authorization server and the resource to the authenticated client', async () => {
   const { fetch, asked } = web();
   assert.equal(await token(enterprise({ fetch })), 'Bearer ACCESS');
   const [exchange, grant] = asked as [Asked, Asked];
@@ -133,7 +133,7 @@ test('[EXT-43, EXT-44, EXT-45] by way of an organisation: its provider gives a g
   assert.equal(grant.authorization, `Basic ${btoa('app:SECRET')}`);
 });
 
-test('[A-66] whatever a program shows goes to the authorization server it is for, and to no other', async () => {
+test('[A-66] credentials of a program are sent only to the authorization server they are for', async () => {
   const evil = 'https://evil.example.com';
   const key = { key: 'never read', algorithm: 'ES256' };
   for (const make of [
@@ -149,7 +149,7 @@ test('[A-66] whatever a program shows goes to the authorization server it is for
   }
 });
 
-test('secrets need the issuer that they are for', () => {
+test('secrets require the issuer they are for', () => {
   const browser = { open: () => Promise.reject(new Error('never')) };
   for (const make of [
     () => clientCredentials({ client: { id: 'nightly', secret: 'SECRET' } }),
@@ -169,7 +169,7 @@ test('[EXT-58] secrets are only sent over https', async () => {
   assert.equal(asked.length, 0);
 });
 
-test('[EXT-59] no grant and no token is in an address, an error or an inspection', async () => {
+test('[EXT-59] no grant and no token appears in a URL, an error or an inspected object', async () => {
   const secrets = /ID-JAG|ID-TOKEN|IDP-SECRET|ACCESS|\bSECRET/;
   const { fetch, asked } = web(AS, ({ url }) =>
     url === `${AS}/token` ? Response.json({ error: 'invalid_grant' }, { status: 400 }) : undefined,
@@ -184,7 +184,7 @@ test('[EXT-59] no grant and no token is in an address, an error or an inspection
   for (const { url } of asked) assert.doesNotMatch(url, secrets);
 });
 
-test('what the provider gives for itself is not handed on to anybody', async () => {
+test('a token for the provider itself is never sent to another server', async () => {
   for (const answer of [
     { access_token: 'OWN', token_type: 'Bearer', issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' },
     { access_token: 'OWN', token_type: 'N_A' },
@@ -196,7 +196,7 @@ test('what the provider gives for itself is not handed on to anybody', async () 
   }
 });
 
-/** Answers of a token endpoint that are none, as they are written. */
+/** Invalid answers of a token endpoint, as they are sent. */
 const NO_ANSWERS: readonly (readonly [text: string, type?: string])[] = [
   ['{"access_token":"A","access_token":"B","token_type":"Bearer"}'],
   ['{"access_token":"A","token_type":"Bearer","token_type":"DPoP"}'],
@@ -214,7 +214,7 @@ const NO_ANSWERS: readonly (readonly [text: string, type?: string])[] = [
   ['{"access_token":"A","token_type":"Bearer"}', 'text/plain'],
 ];
 
-test('a program without a user takes no token from an answer that is none, and says what is wrong with it', async () => {
+test('a program without a user refuses an invalid token response, and reports the problem', async () => {
   for (const [text, type = 'application/json'] of NO_ANSWERS)
     for (const make of [
       (options: AuthOptions) => clientCredentials({ ...options, client: { id: 'n', secret: 'SECRET', issuer: AS } }),
@@ -236,7 +236,7 @@ test('a program without a user takes no token from an answer that is none, and s
     }
 });
 
-test('a grant of a provider is taken only as the specification writes it', async () => {
+test('a grant of a provider is accepted only in the form of the specification', async () => {
   const good = { access_token: 'G', token_type: 'N_A', issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag' };
   for (const bad of [
     { ...good, issued_token_type: 7 },

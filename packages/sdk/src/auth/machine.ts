@@ -50,7 +50,7 @@ async function keyOf({ key, algorithm, id }: ClientKey): Promise<oauth.PrivateKe
   return { key: imported as oauth.CryptoKey, kid: id };
 }
 
-/** What the token is for. Members that are undefined would be sent as text. */
+/** The parameters for the scope and resource of a token. Undefined members are left out, because they would be sent as text. */
 function targetParameters(scope: string, resource: string | undefined): Record<string, string> {
   const parameters: Record<string, string> = {};
   if (scope !== '') parameters['scope'] = scope;
@@ -115,7 +115,8 @@ async function identityGrant(
 }
 
 /**
- * Tokens for a program's own credentials, only from the authorization server they are for. Instead of refreshing, it requests a new token.
+ * Obtains tokens for a program's own credentials, only from the authorization server they are for. It requests new tokens instead of
+ * refreshing them.
  */
 export function machineSource(
   client: (KnownClient & { key?: ClientKey }) | undefined,

@@ -9,7 +9,7 @@ import { type JsonDocument, readMembersOnce } from './documents/read-document.ts
 import type { UrlGuard } from './url-guard.ts';
 import type { Web } from './web.ts';
 
-/** Which tokens a server needs, and where to get them. */
+/** The kind of tokens that a server requires, and where to get them. */
 export interface Protection {
   /** The resource of the tokens, exactly as the server writes it (RFC 8707). Undefined for a server of 2025-03-26 without metadata. */
   readonly resource: string | undefined;
@@ -46,16 +46,16 @@ async function findResource(
   return undefined;
 }
 
-/** A web address, in the parts in which it is written: scheme and host, path, query. */
+/** A URL as written, in parts: scheme, host, path, query. */
 const WRITTEN = /^(https?:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?$/i;
 
 /**
  * Why tokens for this resource are not for the server; undefined if it is the server itself, or contains it. The resource is sent as it is
- * written, so it has to be written as it is compared: an authorization server could read anything else as another address.
+ * written, so it must be in the form in which it is compared: an authorization server could interpret any other form as another URL.
  */
 function problemOfResource(resource: string, server: URL): string | undefined {
   const [, , host = '', path = '', query] = WRITTEN.exec(resource) ?? [];
-  // A fragment, spaces, control characters and backslashes are in no resource (RFC 9728, section 1.2).
+  // A resource has no fragment, spaces, control characters or backslashes (RFC 9728, section 1.2).
   if (host === '' || !/^[\x21-\x7e]+$/.test(resource) || resource.includes('\\'))
     return 'it is not a resource identifier';
   if (host.includes('@')) return 'it contains a user name or a password';
@@ -128,7 +128,10 @@ export async function findAuthorizationServer(
   return undefined;
 }
 
-/** Finds out which tokens a server needs. Without metadata, it may be a server of 2025-03-26 that is its own authorization server. */
+/**
+ * Determines the kind of tokens that a server requires. Without metadata, it may be a server of 2025-03-26 that is its own authorization
+ * server.
+ */
 export async function discoverProtection(server: URL, challenge: Challenge | undefined, web: Web): Promise<Protection> {
   const found = await findResource(server, challenge, web);
   if (found === undefined)

@@ -10,7 +10,7 @@ import { userSource } from './user-flow.ts';
 export interface AuthOptions {
   /** Where tokens are stored. Default: in memory. */
   readonly store?: TokenStore;
-  /** Scopes to request in addition to those that the server names. Default: none. */
+  /** Scopes to request in addition to those that the server requires. Default: none. */
   readonly scopes?: readonly string[];
   /** Bind tokens to a key of this client if the authorization server supports it (DPoP, RFC 9449). Default true. */
   readonly dpop?: boolean;
@@ -41,13 +41,13 @@ function tokenManager(source: Parameters<typeof createTokenManager>[0]['source']
 }
 
 /**
- * Credentials of a user, who logs in with a browser when a server asks for a token (OAuth 2.1, section 4.1: authorization code with PKCE; page
- * "Authorization" of the specification). Access tokens are refreshed 30 seconds before they expire. When a server wants more scopes, the user
- * logs in again. One `oauth` may serve many connections.
+ * Credentials of a user, who logs in with a browser when a server asks for a token (OAuth 2.1, section 4.1: authorization code with PKCE;
+ * page "Authorization" of the specification). Access tokens are refreshed 30 seconds before they expire. When a server wants more scopes,
+ * the user logs in again. One `oauth` may serve many connections.
  *
- * Throws a `TypeError` for a `client` that has a `secret` and no `issuer`, for an `id` or `secret` with characters that are not visible ASCII, and
- * for a `metadataUrl` that is not https or has no path. A login that fails rejects the request with a `ConnectionError`, whose `cause` is an
- * `AuthError`.
+ * Throws a `TypeError` for a `client` that has a `secret` and no `issuer`, for an `id` or `secret` with characters other than visible
+ * ASCII, and for a `metadataUrl` that is not https or has no path. A login that fails rejects the request with a `ConnectionError`, whose
+ * `cause` is an `AuthError`.
  *
  * @example
  * ```ts
@@ -68,7 +68,10 @@ export function oauth(options: OAuthOptions): OAuth {
 
 /** Options of `clientCredentials`. */
 export interface MachineOptions extends AuthOptions {
-  /** The program at the authorization server: it authenticates with its `key`, or else with its `secret`. `issuer` is required. */
+  /**
+   * The client of this program at the authorization server. It authenticates with its `key`, or else with its `secret`. `issuer` is
+   * required.
+   */
   readonly client: KnownClient & {
     /** The key with which the program signs a JWT (`private_key_jwt`, RFC 7523, section 2.2) in place of sending a `secret`. */
     readonly key?: ClientKey;
@@ -76,9 +79,9 @@ export interface MachineOptions extends AuthOptions {
 }
 
 /**
- * Credentials of a program that acts for itself, without a user (client credentials: RFC 6749, section 4.4). It authenticates with a secret, or
- * with a JWT that it signs with a private key (RFC 7523, section 2.2). Throws a `TypeError` without the `issuer` of the authorization server,
- * because a secret is sent to no other, and for an `id` or `secret` with characters that are not visible ASCII.
+ * Credentials of a program that acts for itself, without a user (client credentials: RFC 6749, section 4.4). It authenticates with a
+ * secret, or with a JWT that it signs with a private key (RFC 7523, section 2.2). Throws a `TypeError` without the `issuer` of the
+ * authorization server, because a secret is sent to no other server, and for an `id` or `secret` with characters other than visible ASCII.
  *
  * @example
  * ```ts
@@ -103,7 +106,7 @@ export function clientCredentials(options: MachineOptions): OAuth {
 export interface WorkloadOptions extends AuthOptions {
   /** The issuer of the authorization server that accepts the JWT. It is sent to no other. */
   readonly issuer: string;
-  /** The program at the authorization server. Default: the JWT alone identifies it. */
+  /** The client of this program at the authorization server. Default: the JWT alone identifies the program. */
   readonly client?: KnownClient;
   /** The JWT that the platform gives the program. A function is called for each new access token. */
   readonly assertion: string | (() => string | Promise<string>);
@@ -136,7 +139,7 @@ export function workloadIdentity(options: WorkloadOptions): OAuth {
 
 /** Options of `enterpriseManaged`. */
 export interface EnterpriseOptions extends AuthOptions {
-  /** The program at the authorization server of the MCP server. `issuer` is required. */
+  /** The client of this program at the authorization server of the MCP server. `issuer` is required. */
   readonly client: KnownClient;
   /** The identity provider, which exchanges the ID token for a grant (RFC 8693). */
   readonly provider: {
@@ -144,7 +147,7 @@ export interface EnterpriseOptions extends AuthOptions {
     readonly issuer: string;
     /** The URL at which the provider exchanges tokens. */
     readonly tokenEndpoint: string;
-    /** The program at the provider. */
+    /** The client of this program at the provider. */
     readonly client: KnownClient;
     /** The ID token of the user, from the login at the provider. */
     readonly idToken: string | (() => string | Promise<string>);
@@ -152,10 +155,10 @@ export interface EnterpriseOptions extends AuthOptions {
 }
 
 /**
- * Credentials that are controlled by the identity provider of an organization (the extension "Enterprise-Managed Authorization"). The provider
- * exchanges the ID token of the user for a grant (RFC 8693), and the authorization server of the MCP server issues an access token for that grant.
- * `client` is the program at the authorization server, `provider.client` the same program at the provider. Throws a `TypeError` without
- * `client.issuer`.
+ * Credentials that are controlled by the identity provider of an organization (the extension "Enterprise-Managed Authorization"). The
+ * provider exchanges the ID token of the user for a grant (RFC 8693), and the authorization server of the MCP server issues an access token
+ * for that grant. `client` identifies the program at the authorization server, `provider.client` at the provider. Throws a `TypeError`
+ * without `client.issuer`.
  *
  * @example
  * ```ts

@@ -26,8 +26,8 @@ function addressIn(text: string, redirectUri: string): URL | undefined {
 }
 
 /**
- * Logs a user in where there is no browser, on a server for example. The user opens the address in a browser on any machine, and pastes the
- * address at which that browser ends; the page there does not load, and need not. After three texts without such an address the login is rejected
+ * Logs a user in on a machine without a browser, such as a server. The user opens the URL in a browser on any machine, and pastes the URL
+ * to which that browser is redirected; the page there does not load, and need not. After three inputs without such a URL the login rejects
  * with an `AuthError`. The default `ask` uses the terminal and needs Node.
  *
  * @example

@@ -1,6 +1,6 @@
 /**
- * The same function, but for `pauseMs` milliseconds after it has failed it is not called again, and fails with the same error: a server that is
- * down is not asked once more by every request that needs it. `counts`: is this a failure after which to pause?
+ * Wraps a function: for `pauseMs` milliseconds after a failure it is not called again, and rejects with the same error, so that not every
+ * request contacts a server that is down. `counts`: does this failure start a pause?
  */
 export function pauseAfterFailure<Arguments extends unknown[], T>(
   run: (...args: Arguments) => Promise<T>,

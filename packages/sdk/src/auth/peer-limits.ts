@@ -1,26 +1,26 @@
-// Limits for what one peer can make a server do. Peers are told apart by `AuthRequest.peer`.
+// Limits on the work that one peer can cause. Peers are told apart by `AuthRequest.peer`.
 
-/** How many peers are counted on their own; those beyond share one count. */
+/** How many peers have a count of their own; all others share one. */
 const MAX_PEERS = 10_000;
 /** Callers that cannot be told apart have a limit that is greater by this factor. */
 const SHARED_FACTOR = 10;
 /** The key of peers that share a count. Not a key of any peer. */
 const SHARED = '';
 
-/** Counts what peers do in a window of time, and tells who did too much. */
+/** Counts events of each peer in a time window, and detects peers that exceed the limit. */
 export class PeerRate {
   readonly #most: number;
   readonly #windowMs: number;
   readonly #counts = new Map<string, number>();
   #until = 0;
 
-  /** At most `most` times in `windowMs` milliseconds. */
+  /** Allows `most` events in `windowMs` milliseconds. */
   constructor(most: number, windowMs: number) {
     this.#most = most;
     this.#windowMs = windowMs;
   }
 
-  /** Has this peer done it as often as it may? */
+  /** Has this peer used up its limit? */
   isReached(peer: string | undefined): boolean {
     const key = this.#keyOf(peer);
     return (this.#counts.get(key) ?? 0) >= this.#most * (key === SHARED ? SHARED_FACTOR : 1);
@@ -31,7 +31,7 @@ export class PeerRate {
     this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
   }
 
-  /** Counts it, and returns whether the peer may do it. */
+  /** Counts an event, and returns whether the peer may continue. */
   take(peer: string | undefined): boolean {
     if (this.isReached(peer)) return false;
     this.add(peer);
@@ -49,7 +49,7 @@ export class PeerRate {
   }
 }
 
-/** Bounds how much runs at once, for each peer and for all. */
+/** Limits the number of concurrent runs, for each peer and in total. */
 export class PeerSlots {
   readonly #mostOfPeer: number;
   readonly #most: number;
@@ -79,8 +79,8 @@ export class PeerSlots {
 }
 
 /**
- * Bounds how much is kept for a while, for each peer and for all. Beyond the bound of a peer its oldest goes, beyond that of all the oldest of the
- * peer that has most.
+ * Limits the number of kept entries, for each peer and in total. Beyond the limit of a peer its oldest entry is evicted; beyond the total
+ * limit, the oldest entry of the peer with the most entries.
  */
 export class PeerQueue {
   readonly #mostOfPeer: number;
@@ -90,14 +90,14 @@ export class PeerQueue {
   readonly #kept = new Map<string, { readonly peer: string; readonly until: number }>();
   readonly #keysOf = new Map<string, Set<string>>();
 
-  /** `lifeMs`: how long each is kept, in milliseconds. */
+  /** `lifeMs`: how long each entry is kept, in milliseconds. */
   constructor(mostOfPeer: number, most: number, lifeMs: number) {
     this.#mostOfPeer = mostOfPeer;
     this.#most = most;
     this.#lifeMs = lifeMs;
   }
 
-  /** Adds a key. Returns the key that has to go for it, if one has. */
+  /** Adds a key. Returns the key that was evicted for it, if any. */
   add(peer: string | undefined, key: string): string | undefined {
     const now = performance.now();
     for (const [old, { until }] of this.#kept) {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { jumpingTime } from '../../../../scripts/lib/test-time.ts';
 import { ProofMemory } from './proof-memory.ts';
 
-test('a proof counts once for its key, until its time is over', (t) => {
+test('a proof is accepted once for its key, until it expires', (t) => {
   const time = jumpingTime(t);
   const memory = new ProofMemory(100, 1_000);
   assert.deepEqual([memory.add('a', '1'), memory.add('a', '1'), memory.add('b', '1')], [true, false, true]);
@@ -13,7 +13,7 @@ test('a proof counts once for its key, until its time is over', (t) => {
   assert.equal(memory.add('a', '1'), true);
 });
 
-test('a key with many proofs pushes out only its own', () => {
+test('a key with many proofs evicts only its own proofs', () => {
   const memory = new ProofMemory(10, 60_000);
   for (const key of ['a', 'b', 'c']) memory.add(key, 'first');
   for (let count = 0; count < 100; count++) assert.equal(memory.add('greedy', String(count)), true);
@@ -22,7 +22,7 @@ test('a key with many proofs pushes out only its own', () => {
   assert.equal(memory.add('greedy', '0'), true);
 });
 
-test('a proof counts once although the system clock is set ahead and back meanwhile', (t) => {
+test('a proof is accepted once even if the system clock is set ahead and back', (t) => {
   const day = jumpingTime(t, [Date]);
   const memory = new ProofMemory(1_000, 60_000);
   assert.equal(memory.add('a', '1'), true);

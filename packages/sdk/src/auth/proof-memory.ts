@@ -1,14 +1,14 @@
 /** The proofs of one key. */
 interface ProofsOfKey {
-  /** When each may be forgotten, the earliest first. */
+  /** When each proof may be forgotten, the earliest first. */
   readonly until: Map<string, Moment>;
   /** When all of them may be forgotten. */
   last: Moment;
 }
 
 /**
- * A time on both clocks. Proofs are valid by the clock of the day. If it is set ahead and back again, a proof becomes valid again, so the time
- * has to be over on the other clock, too.
+ * A time on both clocks. Proofs are valid by the system clock. If that is set ahead and back, an expired proof becomes valid again, so the
+ * time has to be over on the monotonic clock, too.
  */
 interface Moment {
   readonly day: number;
@@ -24,17 +24,17 @@ function isOver(moment: Moment, now: Moment): boolean {
 }
 
 /**
- * Remembers the proofs that were used, so that each counts once. Beyond the maximum the oldest proof of the key that has most is forgotten, so a
- * key can push out only its own: its owner alone could use such a proof again.
+ * Remembers used proofs, so that each is accepted once. Beyond the maximum, the oldest proof of the key with the most proofs is forgotten,
+ * so a key can evict only its own proofs, which only its owner could use again.
  */
 export class ProofMemory {
   readonly #most: number;
   readonly #lifeMs: number;
-  /** The key that was not used for longest comes first. */
+  /** The least recently used key first. */
   readonly #keys = new Map<string, ProofsOfKey>();
   #count = 0;
 
-  /** At most `most` proofs, each for `lifeMs` milliseconds. */
+  /** Remembers at most `most` proofs, each for `lifeMs` milliseconds. */
   constructor(most: number, lifeMs: number) {
     this.#most = most;
     this.#lifeMs = lifeMs;

@@ -7,7 +7,10 @@ import { protectedResource, type VerifyToken } from './protected-resource.ts';
 
 const RESOURCE = 'https://mcp.example.com/mcp';
 
-/** A server that knows two tokens: `bound`, which is bound to a key, and `plain`. Gives what becomes of a request with these headers. */
+/**
+ * A server that knows two tokens: `bound`, which is bound to a key, and `plain`. Returns a function that sends a request with these
+ * headers.
+ */
 async function guarded() {
   const proofs = await createProofs(undefined);
   const { authenticate } = protectedResource({
@@ -57,7 +60,7 @@ test('a token that is not bound to a key is accepted as Bearer, and never as DPo
   assert.match(headers!['www-authenticate']!, /^Bearer error="invalid_token"/);
 });
 
-/** A server whose tokens are verified by this function. Gives the answer to a request with a token from an address. */
+/** A server whose tokens are verified by this function. Returns a function that sends a request with a token from an IP address. */
 function verifiedBy(verify: VerifyToken) {
   const { authenticate } = protectedResource({
     resource: RESOURCE,
@@ -73,7 +76,7 @@ function verifiedBy(verify: VerifyToken) {
     })) as Partial<Denial> & { id?: string };
 }
 
-test('that a token cannot be verified is no verdict about it: 503, and the reason is for the log', async () => {
+test('a token that cannot be verified is not invalid: status 503, and the reason is logged', async () => {
   const cause = new Error('down');
   const ask = verifiedBy(() => Promise.reject(cause));
   const answer = await ask('t');
@@ -84,7 +87,7 @@ test('that a token cannot be verified is no verdict about it: 503, and the reaso
   assert.equal(status, 503);
 });
 
-test('tokens that are not valid are verified only so often for one address, while others and known tokens are not affected', async (t) => {
+test('the verifications of invalid tokens from one address are limited; other addresses and known tokens are not affected', async (t) => {
   const time = jumpingTime(t, [performance]);
   let asked = 0;
   const valid = new Set(['ann', 'bob', 'new']);
@@ -103,20 +106,20 @@ test('tokens that are not valid are verified only so often for one address, whil
   const refused = await ask('other', 'a');
   assert.deepEqual([refused.status, refused.headers?.['retry-after']], [429, '60']);
   assert.equal((await ask('new', 'a')).status, 429);
-  // What is known to be invalid is answered as that, so that its client asks for another token.
+  // A known invalid token is answered as invalid, so that its client requests another token.
   assert.equal((await ask('junk299', 'a')).status, 401);
   assert.equal(asked, before);
   assert.equal((await ask('ann', 'a')).id, 'x|ann');
   assert.equal((await ask('bob', 'a')).status, 401);
   assert.equal((await ask('new', 'b')).id, 'x|new');
-  // That it is valid is known now, wherever it comes from.
+  // The token is now known to be valid, from any address.
   assert.equal((await ask('new', 'a')).id, 'x|new');
   time.jump(60_000);
   assert.equal((await ask('other', 'a')).status, 401);
   assert.equal(asked, before + 5);
 });
 
-test('a user or program without a name is nobody', async () => {
+test('a token without a subject and a client id is refused', async () => {
   for (const named of [{ subject: ' ' }, { subject: '\t', clientId: 'app' }, { clientId: ' ' }, { subject: '' }, {}]) {
     const ask = verifiedBy(() => ({ issuer: 'x', ...named, scopes: [], claims: {} }));
     assert.equal((await ask('t')).status, 401, JSON.stringify(named));

@@ -24,9 +24,9 @@ export interface TokenInfo {
 }
 
 /**
- * Verifies a token for a resource: returns its contents, or undefined if it is not valid. It must check the audience of the token, which has
- * to be `resource`. `request`: the request that the token came with. Rejects if the token could not be verified, for example because the keys
- * could not be fetched: the request is then answered with status 503, and the error is logged.
+ * Verifies a token for a resource: returns its contents, or undefined if it is not valid. It must check the audience of the token, which
+ * has to be `resource`. `request`: the request that contains the token. Rejects if the token could not be verified, for example because the
+ * keys could not be fetched: the request is then answered with status 503, and the error is logged.
  */
 export type VerifyToken = (token: string, resource: string, request?: AuthRequest) => Maybe<TokenInfo | undefined>;
 
@@ -134,7 +134,7 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
   });
 
   const limit = new VerificationLimit();
-  /** The contents of a token, undefined if it is not valid, or why that cannot be found out. */
+  /** The contents of a token; undefined if it is invalid; or a refusal if it cannot be verified. */
   const verified = async (request: AuthRequest, token: string): Promise<TokenInfo | Denial | undefined> => {
     const { peer } = request;
     const decision = limit.decide(peer, token);
@@ -175,13 +175,13 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
   };
 }
 
-/** The authorization server is not to be asked about any more tokens of this caller. */
+/** The refusal when no more tokens of this caller may be verified. */
 const TOO_MANY: Denial = {
   status: 429,
   message: 'Too many tokens that are not valid came from this address: try again in a minute',
   headers: { 'retry-after': '60' },
 };
-/** That it could not be found out is no verdict about the token: with 401 the client would throw it away. */
+/** The refusal when a token could not be verified. Status 401 would make the client discard a token that may be valid. */
 const UNVERIFIABLE: Denial = {
   status: 503,
   message: 'Tokens cannot be verified at the moment: try again later',
@@ -190,7 +190,7 @@ const UNVERIFIABLE: Denial = {
 
 /** Different issuers may use the same subject for different users, and a client id could be equal to a subject. */
 function principalId({ issuer, subject, clientId }: TokenInfo): string | undefined {
-  // An empty subject is none, a blank one is nobody.
+  // An empty subject counts as missing; a blank one is invalid.
   if (subject !== undefined && subject !== '') return isPrincipalId(subject) ? `${issuer}|${subject}` : undefined;
   return isPrincipalId(clientId) ? `${issuer}|client|${clientId}` : undefined;
 }

@@ -15,14 +15,16 @@ export interface KnownClient {
   readonly id: string;
   /** The client secret: visible ASCII characters. Default: none, a public client. */
   readonly secret?: string;
-  /** The issuer of the authorization server where it is registered. It is sent to no other. Needed with a secret or a key. */
+  /**
+   * The issuer of the authorization server where it is registered. The credentials are sent to no other. Required with a secret or a key.
+   */
   readonly issuer?: string;
 }
 
-/** A server chooses its authorization server: without a fixed issuer, it could have the secret sent to any other one. */
+/** A server chooses its authorization server. Without a fixed issuer, it could direct the secret to any other one. */
 export function requireIssuer(issuer: string | undefined, what: string): void {
   if (issuer === undefined)
-    throw new TypeError(`${what} needs the \`issuer\` of its authorization server: it is sent to no other`);
+    throw new TypeError(`${what} needs the \`issuer\` of its authorization server: it is not sent to any other`);
 }
 
 /** Throws a `TypeError` for a client that cannot be registered anywhere, for example because its secret ends with a line break. */

@@ -14,7 +14,7 @@ export interface ClientIdentity {
   readonly auth: oauth.ClientAuth;
 }
 
-/** What requests to the token endpoint of an authorization server need. */
+/** The data that requests to the token endpoint of an authorization server need. */
 export interface TokenEndpoint {
   readonly as: oauth.AuthorizationServer;
   readonly web: Web;
@@ -62,7 +62,7 @@ export async function requestTokens(
   }
 }
 
-/** The credentials in an answer that was read. */
+/** The credentials in a parsed token response. */
 function grantOf(
   as: oauth.AuthorizationServer,
   client: ClientIdentity,
@@ -84,7 +84,7 @@ function grantOf(
   });
 }
 
-/** When a token expires that is valid for `seconds`, in milliseconds since 1970. The syntax of lifetimes keeps it exact. */
+/** The expiry of a token that is valid for `seconds`, in milliseconds since 1970. The syntax of lifetimes keeps it exact. */
 export function expiryOf(seconds: number): number {
   return Date.now() + seconds * 1_000;
 }

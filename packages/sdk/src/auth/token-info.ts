@@ -5,7 +5,7 @@ import { scopesIn } from './grammar.ts';
 import type { TokenInfo } from './protected-resource.ts';
 
 /**
- * What `verify` gives for a token with these claims. Undefined for a token that is bound to something other than a key of DPoP, which is not
+ * The `TokenInfo` of a token with these claims. Undefined for a token that is bound to something other than a key of DPoP, which is not
  * checked here: such a token must not be accepted. Throws the error of `source` for an invalid `cnf`.
  */
 export function infoOf(

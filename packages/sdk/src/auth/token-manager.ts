@@ -14,7 +14,7 @@ import { createWeb, type Web } from './web.ts';
 export interface TokenManagerOptions {
   readonly source: TokenSource;
   readonly store: TokenStore;
-  /** Scopes to request in addition to those that the server names. */
+  /** Scopes to request in addition to those that the server requires. */
   readonly scopes: readonly string[];
   /** Bind tokens to a key if the authorization server supports it. */
   readonly dpop: boolean;
@@ -137,8 +137,8 @@ class TokenManager {
   }
 
   /**
-   * Refreshes a token that expires soon. If that fails, the old token is sent: the server decides whether it is still valid. While it is valid, no
-   * request waits for long, and an authorization server that does not answer is not asked by every request.
+   * Refreshes a token that expires soon. If that fails, the old token is sent: the server decides whether it is still valid. While it is
+   * valid, no request waits for long, and not every request contacts an authorization server that does not answer.
    */
   async #refreshAhead(grant: Grant): Promise<void> {
     if (this.#renewal === undefined && performance.now() < this.#refreshFrom) return;
@@ -172,7 +172,7 @@ class TokenManager {
     const challenge = tokenChallenge(refusal.challenge);
     const nonce = refusal.header('dpop-nonce');
     this.#proofs?.learn(refusal.url, nonce);
-    // Retry if the proof did not have the nonce that is known now.
+    // Retry if the proof lacked the nonce that is now known.
     const wantsNonce = challenges.some(({ params }) => params.get('error') === 'use_dpop_nonce');
     if (wantsNonce && this.#proofs !== undefined && nonce !== undefined && nonceIn(refusal.sent['dpop']) !== nonce)
       return true;
@@ -281,7 +281,7 @@ class TokenManager {
     this.#uselessScopes.clear();
   }
 
-  /** Deletes the login and revokes its token. Returns whether the authorization server could be told. */
+  /** Deletes the login and revokes its token. Returns whether the authorization server revoked it. */
   async logout(): Promise<boolean> {
     await this.#load();
     const grant = this.#grant;

@@ -1,15 +1,15 @@
 import type { TokenEndpoint } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
 
-/** What is needed to get a token for one server. */
+/** The data that is needed to get a token for one server. */
 export interface TokenRequest extends TokenEndpoint {
-  /** The stored login, which may be from another authorization server. */
+  /** The stored login, which another authorization server may have issued. */
   readonly grant: Grant | undefined;
 }
 
 /** A source of tokens: a user who logs in, or credentials of the program. */
 export interface TokenSource {
-  /** Whose credentials they are; empty for those of a user of a client that registers itself. */
+  /** The owner of the credentials; empty for a user of a client that registers itself. */
   readonly owner: string;
   /** Are refresh tokens used? */
   readonly canRefresh: boolean;
@@ -17,8 +17,8 @@ export interface TokenSource {
   readonly asksUser: boolean;
   /** Gets a new token for these scopes. Rejects with an `AuthError`. */
   obtain(request: TokenRequest, scopes: readonly string[]): Promise<Grant>;
-  /** Gets a new token for the refresh token. Rejects with an `AuthError`. */
+  /** Exchanges the refresh token for a new token. Rejects with an `AuthError`. */
   refresh(request: TokenRequest, grant: Grant): Promise<Grant>;
-  /** Revokes the token of a login. Returns whether the authorization server could be told. */
+  /** Revokes the token of a login. Returns whether the authorization server revoked it. */
   revoke(request: TokenRequest, grant: Grant): Promise<boolean>;
 }

@@ -5,7 +5,7 @@ import { tokensIn } from './tokens-in.ts';
 
 const GRANT = { issuer: 'https://as.example.com', clientId: 'a', accessToken: 'token', tokenType: 'Bearer' } as const;
 
-test('credentials in a store are found by every process that shares it, and are gone when they are deleted', async () => {
+test('credentials in a store are shared by all processes that use it, until they are deleted', async () => {
   const store = memoryStore();
   const [one, two] = [tokensIn(store), tokensIn(store)];
   const key = 'https://example.com/mcp at https://as.example.com';
@@ -28,7 +28,7 @@ test('the credentials of a server are found under its own key only, and a stored
   assert.equal(await tokens.get('https://b.example'), undefined, 'without an issuer');
 });
 
-test('a lock of one process keeps the others out', async () => {
+test('a lock of one process excludes the others', async () => {
   const store = memoryStore();
   const order: string[] = [];
   await Promise.all(

@@ -61,7 +61,7 @@ test('[A-61] [SECU-12, SECU-14] addresses of other networks are refused in every
     assert.ok(remote.check(`https://${host}/`, 'x', 'token'));
 });
 
-test('a server on this machine may name others on it, and nothing else that is hidden', () => {
+test('a server on this machine may name others on it, but no other hidden address', () => {
   for (const host of ['localhost:4000', '127.0.0.1:4000', '[::1]:4000'])
     assert.ok(local.check(`http://${host}/`, 'x', 'token'));
   for (const host of ['10.0.0.1', '169.254.169.254', '192.168.0.1']) refuses(`https://${host}/`, local);

@@ -23,8 +23,8 @@ function requireS256({ issuer, code_challenge_methods_supported: methods }: oaut
 const ANSWER = 'The answer to the login';
 
 /**
- * Reads the URL with which the user came back from the login: it has to be from this authorization server, and for this login. Throws an
- * `AuthError`; texts of an unknown sender are not in its message.
+ * Reads the redirect URL of a login: it has to be from this authorization server, and for this login. Throws an `AuthError`, whose message
+ * contains no text of an unverified sender.
  */
 function readRedirect(
   as: oauth.AuthorizationServer,
@@ -126,7 +126,7 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
         throw new AuthError('refused', 'token', 'The client of the login is no longer known', {
           oauthError: 'invalid_client',
         });
-      // The same scopes: without any, some servers refuse the request, or give a token for the client itself (RFC 6749, section 6).
+      // The same scopes: without scopes, some servers refuse the request, or give a token for the client itself (RFC 6749, section 6).
       const scope: Record<string, string> = grant.scope ? { scope: grant.scope } : {};
       const fresh = await requestTokens(
         ask,

@@ -1,12 +1,12 @@
 import { PeerRate } from './peer-limits.ts';
 
-/** How many tokens that are not valid one peer may have verified in a minute. */
+/** The maximum number of invalid tokens of one peer that are verified per minute. */
 const MAX_FAILURES = 300;
 const WINDOW_MS = 60_000;
-/** How long a verdict is remembered, in milliseconds, and how many at most. */
+/** How long the results are remembered, in milliseconds, and the maximum number of them. */
 const REMEMBERED_MS = 300_000;
 const MAX_REMEMBERED = 5_000;
-/** The end of a token tells it apart from any other that is not made to be like it. */
+/** The number of characters at the end of a token that distinguish it from other tokens, unless they are crafted to collide. */
 const TAIL = 43;
 
 /** The end of a token. A copy: a slice would keep the whole token in memory. */
@@ -16,7 +16,7 @@ function tailOf(token: string): string {
   return tail;
 }
 
-/** The tokens of the last minutes. The oldest are forgotten first. */
+/** The tokens of the last minutes, the oldest of which are forgotten first. */
 class RecentTokens {
   #now = new Set<string>();
   #before = new Set<string>();
@@ -39,15 +39,15 @@ class RecentTokens {
 }
 
 /**
- * Bounds how many tokens that are not valid one peer can have verified, each of which may be a request to the authorization server. Peers
- * behind one address share the bound, so it does not count, nor refuse, tokens that were valid a short time ago.
+ * Limits how many invalid tokens of one peer are verified, because each may cause a request to the authorization server. Peers behind one
+ * address share the limit, so tokens that were valid recently are neither counted nor refused.
  */
 export class VerificationLimit {
   readonly #failures = new PeerRate(MAX_FAILURES, WINDOW_MS);
   readonly #valid = new RecentTokens();
   readonly #invalid = new RecentTokens();
 
-  /** What to do with a token: verify it, answer that it is not valid, or refuse it unverified. */
+  /** How to treat a token: verify it, answer that it is invalid, or refuse it unverified. */
   decide(peer: string | undefined, token: string): 'verify' | 'invalid' | 'refuse' {
     if (!this.#failures.isReached(peer)) return 'verify';
     const tail = tailOf(token);
@@ -55,7 +55,7 @@ export class VerificationLimit {
     return this.#invalid.has(tail) ? 'invalid' : 'refuse';
   }
 
-  /** Takes the verdict about a token. */
+  /** Records whether a token is valid. */
   record(peer: string | undefined, token: string, isValid: boolean): void {
     const tail = tailOf(token);
     if (isValid) return this.#valid.add(tail);

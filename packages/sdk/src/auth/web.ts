@@ -13,21 +13,21 @@ export interface Web {
   /** The same for URLs that come from the program itself. */
   trusting(address: string): Web;
   /**
-   * Fetches the document about a client without following redirects. `freshMs`: how long it may be cached, in milliseconds. Rejects for anything
-   * else.
+   * Fetches a client ID metadata document without following redirects. `freshMs`: how long it may be cached, in milliseconds. Rejects for
+   * anything else.
    */
   document(url: string): Promise<{ readonly document: JsonDocument; readonly freshMs: number | undefined }>;
   /** Fetches a JSON object; undefined for a 4xx status. Rejects with an `AuthError` for anything else. */
   json(url: string, what: string, headers?: Readonly<Record<string, string>>): Promise<JsonDocument | undefined>;
 }
 
-/** The size limit of a document about a server or client. */
+/** The size limit of metadata documents and other responses, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 const MAX_REDIRECTS = 3;
-/** The size limit of a document about a client, which is less trusted. */
+/** The size limit of a client ID metadata document, which is less trusted, in bytes. */
 const MAX_CLIENT_DOCUMENT = 16 * 1024;
-/** The media types of the document about a client (client ID metadata documents, section 4.1). */
+/** The media types of a client ID metadata document (client ID metadata documents, section 4.1). */
 const CLIENT_DOCUMENT_TYPES: MediaTypes = {
   words: 'application/json',
   pattern: /^application\/(?:[\w.-]+\+)?json$/,
@@ -54,7 +54,7 @@ async function bounded(response: Response): Promise<Response> {
   return new Response(body, { status, statusText, headers });
 }
 
-/** The same for an address that the program configures. Throws a `TypeError` for one that is not https, unless it is on this machine. */
+/** The same for a URL that the program configures. Throws a `TypeError` for one that is not https, unless it is on this machine. */
 export function createOwnWeb(address: string, what: string, step: AuthStep = 'discovery'): Web {
   const guard = createUrlGuard(new URL(address), true);
   try {

@@ -234,7 +234,7 @@ test('[SAMP-17] [SAMP-20] [SAMP-28] missing or mixed tool results are an error',
   );
 });
 
-test('[SAMP-11] what the handler answers uses tools as the request wants', async () => {
+test('[SAMP-11] the answer of the handler uses tools as the request asks', async () => {
   const tools = [{ name: 't', inputSchema: { type: 'object' } }];
   const answer = (...names: string[]) => ({
     ...sampled,
@@ -266,7 +266,7 @@ test('[SAMP-11] what the handler answers uses tools as the request wants', async
     assert.deepEqual((await asked(params, given)).result, given, JSON.stringify(params));
 });
 
-test('[SAMP-22] what a model is asked, and what it answers, is in no log', async () => {
+test('[SAMP-22] sampling requests and their results are not logged', async () => {
   const logged: string[] = [];
   const log = (entry: object): void => void logged.push(inspect(entry, { depth: 10 }));
   const secret = { ...sampling, messages: [{ role: 'user', content: { type: 'text', text: 'SECRET-QUESTION' } }] };
@@ -444,7 +444,7 @@ test('[CANC-5] [CANC-9] [CANC-10] a request the server cancels is stopped and ge
   await close();
 });
 
-test('[CANC-5] a question that the server cancels at once is not put to anybody', async () => {
+test('[CANC-5] a question that the server cancels at once does not reach the handler', async () => {
   const asked: string[] = [];
   const { peer, close } = await legacyPeer({
     elicit() {
@@ -525,7 +525,7 @@ test('[BASE-79] [STDIO-8] [BASE-78] in the modern era a request of the server ge
   await client.close();
 });
 
-test('[BASE-16] [BASE-18] arrays of messages are taken on 2025-03-26, and on no other', async () => {
+test('[BASE-16] [BASE-18] arrays of messages are accepted in 2025-03-26, and in no other revision', async () => {
   for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const) {
     const { client, peer } = await connectScripted(agreesOn(revision), { revision });
     await peer.send([

@@ -16,7 +16,7 @@ import type { Answer, AskContext, FormQuestion, Question, RootsOption, SampleCon
 import { checkedRoots } from './roots.ts';
 import { sampledProblem, samplingProblem } from '../wire/sampling-problem.ts';
 
-/** What an answer depends on besides the question. */
+/** The context of an answer, besides the question. */
 export interface AnswerContext {
   readonly revision: Revision;
   readonly server: Implementation | undefined;
@@ -115,7 +115,7 @@ async function sample(params: JsonObject, context: AskContext, settings: Setting
   }
   const problem = samplingProblem(params);
   if (problem !== undefined) throw new RefusedQuestion(CODE.invalidParams, problem);
-  // Without the capability for context, the server must not get any.
+  // Without the capability for context, the server must not get any context.
   const request = declares(capabilities, 'sampling.context') ? params : { ...params, includeContext: 'none' };
   const reject = (reason = 'User rejected sampling request'): never => {
     throw new ProtocolError(CODE.rejected, reason);

@@ -18,7 +18,7 @@ import { shown } from '../protocol/text.ts';
  */
 export const SHOWS_APPS: JsonObject = { [APPS_EXTENSION]: { mimeTypes: [APP_TYPE] } };
 
-/** What a tool says of apps. */
+/** The metadata of a tool about apps. */
 export interface ToolApp {
   /** The URI of the page that shows its results; undefined if there is none. */
   readonly resourceUri: string | undefined;
@@ -29,8 +29,8 @@ export interface ToolApp {
 }
 
 /**
- * What a tool says of apps: which page shows its results, and who may call it. A host that shows apps keeps tools that are not `forModel` from
- * its model, and refuses calls of pages for tools that are not `forApps`.
+ * Reads the metadata of a tool about apps: which page shows its results, and who may call it. A host that shows apps must hide tools that
+ * are not `forModel` from its model, and refuse calls from pages to tools that are not `forApps`.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export interface ToolApp {
  */
 export function appOf({ _meta }: Pick<ToolEntry, '_meta'>): ToolApp {
   const ui = isObject(_meta?.['ui']) ? _meta['ui'] : {};
-  // Older servers write it as one key.
+  // Older servers write it as a single key.
   const uri: unknown = ui['resourceUri'] ?? _meta?.['ui/resourceUri'];
   const { visibility } = ui;
   const may = (who: AppVisibility) => !Array.isArray(visibility) || visibility.includes(who);
@@ -56,15 +56,15 @@ export function appOf({ _meta }: Pick<ToolEntry, '_meta'>): ToolApp {
   };
 }
 
-/** The page of an app, as it is to be shown. All of it is from the server: it belongs into a sandbox of another origin. */
+/** The page of an app, and how to show it. It comes from the server: show it in a sandbox with another origin. */
 export interface AppPage extends AppPageMeta {
   /** The page. */
   readonly html: string;
 }
 
 /**
- * The page in the result of reading the resource of an app. `entry` is the entry of the list of resources, if there is one, for what the
- * result does not say. Throws a `PeerError` if it is no page of an app.
+ * Reads the page of an app from the result of reading its resource. `entry`, its entry in the list of resources, supplies metadata that is
+ * missing in the result. Throws a `PeerError` if the result is not the page of an app.
  *
  * @example
  * ```ts

@@ -68,7 +68,7 @@ test('[A-57] no result is cached for longer than a day', async () => {
   await client.close();
 });
 
-test('[CACHE-5] the cache key depends on the params and on what _meta says of the client, but not on the order of members or on tracing', async () => {
+test('[CACHE-5] the cache key depends on the params and on the client data in _meta, but not on the order of members or on tracing', async () => {
   const cache = cacheIn(createCacheStore(10));
   const _meta = { 'io.modelcontextprotocol/clientCapabilities': { roots: {} }, 'com.example/tenant': 'a' };
   cache.storeLater('resources/read', { uri: 'a', x: { p: 1, q: [1, 2] }, _meta })({ n: 1, ttlMs: 9 });
@@ -91,7 +91,7 @@ test('[CACHE-5] the cache key depends on the params and on what _meta says of th
   assert.equal(cache.get('tools/call', { name: 'a' }), undefined);
 });
 
-test('[CACHE-5] a client gets no cached result of one with other capabilities or other _meta', async () => {
+test('[CACHE-5] a client does not get cached results of a client with other capabilities or other _meta', async () => {
   const cache = createCacheStore(10);
   const app = server({
     name: 'app',
@@ -121,7 +121,7 @@ test('[CACHE-5] a client gets no cached result of one with other capabilities or
   assert.equal(await requests({}, { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' }), 0);
 });
 
-test('[CACHE-14] [CACHE-19] no page of a list is shared of which any page is private', () => {
+test('[CACHE-14] [CACHE-19] if any page of a list is private, none is shared', () => {
   for (const [first, second] of [
     ['public', 'private'],
     ['private', 'public'],
@@ -136,7 +136,7 @@ test('[CACHE-14] [CACHE-19] no page of a list is shared of which any page is pri
     assert.ok(alice.get('tools/list', { cursor: '2' }));
     assert.ok(bob.get('prompts/list', {}));
   }
-  // A page that is not kept says it, too.
+  // A page that is not cached counts, too.
   const store = createCacheStore(10);
   const [alice, bob] = [cacheIn(store, 'alice'), cacheIn(store, 'bob')];
   alice.storeLater('tools/list', {})({ tools: [], ttlMs: hour, cacheScope: 'public' });
@@ -188,7 +188,7 @@ test('a cache store that fails does not make a call fail, and is reported', asyn
       _meta: { 'io.modelcontextprotocol/subscriptionId': peer.calls('subscriptions/listen')[0]!.id },
     });
     assert.deepEqual((await watch[Symbol.asyncIterator]().next()).value, { uri: 'u:1', missed: false });
-    // What could not be removed after the change is not used.
+    // A result that could not be removed after the change is not used.
     await client.read('u:1');
     assert.equal(peer.calls('resources/read').length, 2);
     assert.ok(log.includes('warn cache-failed'), String(log));
@@ -361,7 +361,7 @@ test('[CACHE-15] changes reach the cache through a watch', async () => {
   });
   await client.ping();
   assert.equal(await name(), 'v2');
-  // Spoofed: nobody asked for this.
+  // Spoofed: there is no such subscription.
   await peer.notify('notifications/tools/list_changed');
   await peer.notify('notifications/tools/list_changed', { _meta: { 'io.modelcontextprotocol/subscriptionId': 999 } });
   await client.ping();

@@ -66,10 +66,10 @@ export function createCache({ store: given, clock, limits, server, partition, re
   const own = `${JSON.stringify(server)} private ${JSON.stringify(partition)} `;
   /** Counts invalidations: a result that was requested before one is not stored after it. */
   let generation = 0;
-  /** May the store be used? Not after results could not be removed from it. */
+  /** May the store be used? Not after a failure to remove results from it. */
   let isUsable = true;
 
-  /** A store of the program may throw; without it everything works, too. Undefined if it did. */
+  /** A store of the program may throw. Then the client works without it, and the result is undefined. */
   const attempt = <T>(run: () => T): T | undefined => {
     try {
       return run();

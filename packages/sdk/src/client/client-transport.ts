@@ -33,7 +33,7 @@ export interface ClientTransport {
   readonly perRequest?: PerRequest;
 }
 
-/** What a transport needs to know if each request is sent separately. */
+/** The parts of a transport that sends each request separately. */
 export interface PerRequest {
   /** Remembers which arguments of a tool are mirrored in headers. Returns the reason if the tool cannot be used. */
   learn(tool: ToolEntry): string | undefined;

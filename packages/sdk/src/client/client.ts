@@ -201,7 +201,7 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'start' | 'task' | 
     return new LateWatch(this.#watchesLoading.then((watches) => watches.open(name, signal)));
   }
 
-  /** What happens while the code of watches is loaded reaches those that were opened before it. */
+  /** Changes that arrive while the code of watches is loading reach watches that were opened before. */
   #tellWatches(tell: (watches: Watches) => void): void {
     this.#watchesLoading?.then(tell, () => {});
   }

@@ -121,7 +121,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
     await client.close();
   });
 
-  test(`[F-12] a server that ends quickly is started again after 1, 2, 4 … s, and not any more after five failures: ${revision}`, async () => {
+  test(`[F-12] a server that ends quickly is started again after 1, 2, 4 … s, and no longer after five failures: ${revision}`, async () => {
     const { client, clock, peers, log, crash } = await bench(server);
     client.watch({ uri: 'u:1' });
     const starts = [0];

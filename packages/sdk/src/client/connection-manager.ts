@@ -29,7 +29,7 @@ const MAX_FAILURES = 5;
 /**
  * Holds a client's current connection, and replaces it when it ends.
  *
- * A process that had run for some time is started again at once, others after 1, 2, 4 … 60 s, and not any more after five consecutive
+ * A process that had run for some time is started again at once, others after 1, 2, 4 … 60 s, and no longer after five consecutive
  * failures; calls wait for it. See "Unexpected termination" of the stdio transport. A remote server restarts independently: each call tries
  * to connect, and fails with the reason if it cannot. Watches need a connection even without a call: for them, connecting is retried after
  * the same pauses, without a limit.

@@ -2,7 +2,7 @@ import { holdProcess } from '../protocol/timers.ts';
 import type { Clock, Timer } from './clock.ts';
 
 /** Something that expires at `due`, in milliseconds of the clock. `due` may be moved later at any time; `Infinity` is never. */
-export interface Timed {
+export interface DeadlineEntry {
   due: number;
 }
 
@@ -19,7 +19,7 @@ export interface Deadlines {
  * Watches the entries of `table` and calls `expire` for each that is due. The timer is set for the earliest deadline known;
  * when it fires, entries that were extended or removed are skipped.
  */
-export function createDeadlines<K, T extends Timed>(
+export function createDeadlines<K, T extends DeadlineEntry>(
   clock: Clock,
   table: ReadonlyMap<K, T>,
   expire: (key: K, entry: T) => void,

@@ -27,7 +27,7 @@ export function startHeartbeat(
       await connection.ping({ timeout }).catch((error: unknown) => {
         if (isOver) return;
         if (!(error instanceof TimeoutError))
-          // It answered, with an error; or, over HTTP, it cannot be reached at the moment, which each request finds out by itself.
+          // It answered with an error; or, over HTTP, it is unreachable at the moment, which each request reports itself.
           return report('info', 'ping-failed', 'A ping of the server failed', error);
         const message = `The server did not answer a ping for ${timeout} ms`;
         report('warn', 'ping-failed', message);

@@ -1,7 +1,7 @@
 import type { Change, Watch } from './types.ts';
 import type { Watcher } from './watch.ts';
 
-/** A watch that opens a moment later, because its code is loaded with the first one. */
+/** A watch whose code is loaded on demand: it opens a moment later. */
 export class LateWatch implements Watch, AsyncIterator<Change, undefined> {
   readonly ready: Promise<void>;
   readonly #opened: Promise<Watcher>;

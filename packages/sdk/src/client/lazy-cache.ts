@@ -1,6 +1,6 @@
 import type { Cache } from './cache.ts';
 
-/** The cached results of one client. The code for them is loaded when it is needed. */
+/** The cached results of one client. Its code is loaded on demand. */
 export class LazyCache {
   readonly #load: () => Promise<Cache>;
   readonly #isShared: boolean;

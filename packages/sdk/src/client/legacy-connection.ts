@@ -73,7 +73,7 @@ export class LegacyConnection implements ServerConnection {
   request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
     const { revision } = this.agreement;
     return this.raw(method, encodeParams(method, params, revision), options).then((result) =>
-      // What a call as a task is answered with.
+      // The response to a call as a task.
       isObject(params['task']) && isObject(result['task'])
         ? result
         : decodeResult(method, result, revision, this.#decoding),
@@ -119,7 +119,7 @@ export class LegacyConnection implements ServerConnection {
     await this.raw('ping', undefined, options);
   }
 
-  /** One request after the other: over HTTP, a later one could arrive first. */
+  /** One request at a time: over HTTP, a later one could overtake an earlier one. */
   setLogLevel(level: LogLevel): Promise<void> {
     const set = this.#lastSetLevel.then(() => this.raw('logging/setLevel', { level }, {}));
     this.#lastSetLevel = set.then(

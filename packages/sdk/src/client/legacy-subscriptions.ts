@@ -61,7 +61,7 @@ export function createLegacySubscriptions(
     subscribed.delete(uri);
     stopRetry(uri);
     send('resources/unsubscribe', uri).catch(() => {
-      // Its updates are ignored from now on, so a failure does not matter.
+      // Its updates are ignored anyway, so a failure does not matter.
     });
   };
 

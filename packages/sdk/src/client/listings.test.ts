@@ -252,7 +252,7 @@ test('[LIFE-10] [PROMPT-11] requests for features that the server does not offer
   }
 });
 
-test('what a server does not declare is said once, as a warning if it declares nothing', async () => {
+test('a missing capability is reported once, as a warning if the server declares nothing at all', async () => {
   for (const [declared, level, what] of [
     [{}, 'warn', 'tools, prompts or resources'],
     [{ prompts: {} }, 'info', 'tools'],

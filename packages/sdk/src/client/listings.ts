@@ -69,7 +69,7 @@ function isOutdated(error: unknown, previous: Page | undefined): boolean {
   );
 }
 
-/** What the lists of a client need. */
+/** The parts of a client that its lists need. */
 export interface ListingsOptions {
   readonly maxPages: number;
   readonly report: Report;
@@ -88,7 +88,7 @@ export interface ListingsOptions {
 /** How many retryable tools are remembered. */
 const MAX_RETRYABLE = 10_000;
 
-/** The lists of a server, in the form that callers get. Loaded with the first one. */
+/** The lists of a server, as callers receive them. Loaded with the first list. */
 export class Listings {
   readonly #options: ListingsOptions;
 

@@ -9,13 +9,13 @@ type Awaitable<T> = T | Promise<T>;
 export interface OutgoingCall extends Call {
   /** Always `client`. */
   readonly side: 'client';
-  /** What the server says about itself; undefined if it says nothing. */
+  /** The name and version that the server reports; undefined if it reports none. */
   readonly server: Implementation | undefined;
-  /** Where the server is, if it has a URL. */
+  /** The URL of the server, if it has one. */
   readonly url: string | undefined;
 }
 
-/** Goes on with the call: to the next middleware, or to the server. What it gets is added to the `_meta` of the request. */
+/** Continues with the next middleware, or sends the call to the server. Its argument is added to the request. */
 export type SendNext = (more?: {
   /** Additional `_meta`. Keys of the protocol cannot be overridden. */
   readonly _meta?: Readonly<Record<string, unknown>>;

@@ -106,7 +106,7 @@ test('[MRTR-2] input_required is invalid for methods that must not ask for input
   await client.close();
 });
 
-test('[A-55] the state of a call is sent back byte for byte, however long it is, and is in no log', async () => {
+test('[A-55] the state of a call is sent back byte for byte, however long it is, and is not logged', async () => {
   const logged: string[] = [];
   const log = (entry: object): void => void logged.push(inspect(entry, { depth: 10, maxStringLength: Infinity }));
   for (const state of ['', '+/=', 'SECRET+/=%2B', 'SECRET'.padEnd(65_536, '+/='), 'SECRET \u0000\ufeff\ud83d\ude00']) {
@@ -388,7 +388,7 @@ test('[RES-15] a missing resource is a protocol error, with either code', async 
   }
 });
 
-test('[TOOL-28] null is a structured value, different from none', async () => {
+test('[TOOL-28] null is a structured value, different from a missing one', async () => {
   const { client } = await modern({
     'tools/list': { tools: [] },
     'tools/call': ({ params }) => ({ content: [], ...(params!['name'] === 'n' ? { structuredContent: null } : {}) }),

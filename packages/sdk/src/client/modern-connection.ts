@@ -27,10 +27,10 @@ import { withTasks } from './options.ts';
 import { TASKS_EXTENSION } from '../protocol/tasks.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
-/** What becomes of the final result of a request. */
+/** Decodes the final result of a request. */
 type Decode = (method: string, result: JsonObject, options: SendOptions) => JsonObject;
 
-function asItIs(_method: string, result: JsonObject): JsonObject {
+function unchanged(_method: string, result: JsonObject): JsonObject {
   return result;
 }
 
@@ -97,7 +97,7 @@ export class ModernConnection implements ServerConnection {
   }
 
   raw(method: string, params: JsonObject | undefined, options: SendOptions): Promise<JsonObject> {
-    return this.#sendAndAnswer(method, params, options, asItIs);
+    return this.#sendAndAnswer(method, params, options, unchanged);
   }
 
   notify(method: string, params: JsonObject | undefined): Promise<void> {
@@ -164,7 +164,7 @@ export class ModernConnection implements ServerConnection {
     if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return decode(method, first, options);
     onRound?.();
     const final = await this.#answerAndRetry(method, params, options, first, requestOptions).catch((error: unknown) => {
-      // The server has acted on the first request, whatever became of the last one.
+      // The server has acted on the first request, whatever happened to the last one.
       throw afterUnknown(error);
     });
     return decode(method, final, options);

@@ -17,16 +17,16 @@ import {
   taskTopic,
   type Topics,
 } from './topics.ts';
-import { coveredBy, type Held, isUseless, type Plan, planOf, without } from './subscription-plan.ts';
+import { coveredBy, type HeldSubscription, isUseless, type Plan, planOf, without } from './subscription-plan.ts';
 
 /** One `subscriptions/listen` request. */
 interface Subscription {
   readonly id: number;
   readonly requested: Topics;
   readonly cancel: AbortController;
-  /** Those that it replaces when it is acknowledged. */
+  /** The subscriptions that it replaces when it is acknowledged. */
   readonly replaces: readonly Subscription[];
-  /** What the server acknowledged; undefined before that. */
+  /** The topics that the server acknowledged; undefined until then. */
   granted: Topics | undefined;
   /** When it was acknowledged, on the client's clock. */
   grantedAt: number;
@@ -66,11 +66,11 @@ function covers({ lists, uris }: Topics, list: ListName | undefined, uri: unknow
     : lists.has(list);
 }
 
-function isHeld(subscription: Subscription): subscription is Subscription & Held {
+function isHeld(subscription: Subscription): subscription is Subscription & HeldSubscription {
   return subscription.granted !== undefined;
 }
 
-/** What a notification says has changed, as a topic. */
+/** The topic of a notification of a change: a URI, or the topic of a task. */
 function uriOf(method: string, params: JsonObject | undefined): unknown {
   return method === 'notifications/tasks' ? taskTopic(params?.['taskId']) : params?.['uri'];
 }
@@ -87,9 +87,9 @@ export class ModernSubscriptions {
   readonly #send: Send;
   readonly #open = new Map<RequestId, Subscription>();
   #topics = NO_TOPICS;
-  /** The one that is not acknowledged yet. */
+  /** The subscription that is not acknowledged yet. */
   #next: Subscription | undefined;
-  /** May everything be requested at once, although some of it is announced already? Not after the server has refused that. */
+  /** May all topics be requested at once, although some are already announced? Not after the server has refused that. */
   #mayReplaceAll = true;
   #scheduled = false;
   readonly #delays = new ReopenDelays();
@@ -106,7 +106,7 @@ export class ModernSubscriptions {
     });
   }
 
-  /** Makes the server announce changes of exactly these. */
+  /** Requests announcements of changes of exactly these topics. */
   setTopics(topics: Topics): void {
     const added = without(topics, this.#topics);
     this.#topics = topics;
@@ -137,8 +137,8 @@ export class ModernSubscriptions {
     });
   }
 
-  /** The acknowledged ones, the oldest first. */
-  get #held(): (Subscription & Held)[] {
+  /** The acknowledged subscriptions, the oldest first. */
+  get #held(): (Subscription & HeldSubscription)[] {
     return [...this.#open.values()].filter(isHeld);
   }
 
@@ -149,7 +149,7 @@ export class ModernSubscriptions {
     if (plan !== undefined) this.#start(plan);
   }
 
-  #start({ requested, replaces }: Plan<Subscription & Held>): void {
+  #start({ requested, replaces }: Plan<Subscription & HeldSubscription>): void {
     const { rpc, settings } = this.#context;
     const { clock, timeout } = settings;
     const subscription: Subscription = {
@@ -224,7 +224,7 @@ export class ModernSubscriptions {
     this.#forget(subscription);
     const held = this.#held;
     const missing = without(subscription.requested, coveredBy(held));
-    // What is announced already stays. What was added is requested alone: perhaps only all together is too much.
+    // Topics that are already announced stay. Added topics are requested alone, because perhaps only all of them together are too many.
     const triesAlone = this.#mayReplaceAll && held.length > 0 && error instanceof ProtocolError;
     this.#mayReplaceAll = !triesAlone;
     if (!triesAlone && !isEmpty(missing)) this.#context.listener.refused(missing, error);

@@ -19,7 +19,7 @@ function silent(): void {}
 function methods(peer: ScriptedPeer): unknown[] {
   return peer.received.map(({ method }) => method);
 }
-function dies(): Script {
+function closesOnDiscover(): Script {
   return { 'server/discover': (_message, peer) => void peer.close() };
 }
 
@@ -179,7 +179,7 @@ test('[VERS-22] a server that does not answer the probe gets initialize on the s
   await (await client).close();
 });
 
-test('connecting to a server that says nothing takes as long as the timeout, of which a part is for initialize', async () => {
+test('connecting to a silent server takes as long as the timeout, part of which is left for initialize', async () => {
   for (const timeout of [1_000, 30_000, 60_000, 600_000]) {
     const clock = fakeClock();
     const { client, peers } = await dial([{ 'server/discover': () => undefined, initialize: () => undefined }], {
@@ -325,7 +325,7 @@ for (const [code, data] of [
 }
 
 test('a server that exits on the probe is started again, once, and gets initialize', async () => {
-  const { client, peers } = await dial([dies(), agreesOn('2024-11-05')]);
+  const { client, peers } = await dial([closesOnDiscover(), agreesOn('2024-11-05')]);
   assert.equal((await client).revision, '2024-11-05');
   assert.deepEqual(peers.map(methods), [['server/discover'], ['initialize', 'notifications/initialized']]);
   await (await client).close();
@@ -349,7 +349,7 @@ test('a server that answers the probe and then exits is started again, once, and
 
 test('a server that exits again causes an error', async () => {
   const { client, peers } = await dial([
-    dies(),
+    closesOnDiscover(),
     { initialize: (_message, peer) => void peer.close() },
     agreesOn('2024-11-05'),
   ]);
@@ -444,7 +444,7 @@ test('a client with a fixed revision accepts no other', async () => {
     ['2025-03-26', agreesOn('2025-06-18')],
     [MODERN, agreesOn('2025-11-25')],
     [MODERN, { 'server/discover': { supportedVersions: ['2025-11-25'], capabilities: {} } }],
-    [MODERN, dies()],
+    [MODERN, closesOnDiscover()],
   ];
   for (const [revision, script] of cases) {
     const { client, peers } = await dial([script, script], { revision });

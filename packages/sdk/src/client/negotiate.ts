@@ -21,7 +21,7 @@ function firstCommon(ours: readonly Revision[], supported: readonly string[]): R
 function mismatch(supported: readonly string[], wanted: string): ConnectionError {
   return new ConnectionError(
     'unsupported-revision',
-    `There is no protocol revision in common: the server supports ${shown(supported.join(', ') || 'none')}, wanted is ${wanted}`,
+    `There is no protocol revision in common: the server supports ${shown(supported.join(', ') || 'none')}, the client wants ${wanted}`,
     {
       cause: new ProtocolError(CODE.unsupportedVersion, 'Unsupported protocol version', { supported: [...supported] }),
     },
@@ -154,7 +154,7 @@ function initializeError(error: unknown, malformed: PeerError | undefined): unkn
 
 /** Does this error allow for a server of 2024-11-05 at the URL, which uses HTTP+SSE? */
 function mayBeHttpSse(error: unknown, http: HttpDialer): boolean {
-  // A server that has begun a session and forgotten it since is none of those.
+  // A server that began a session and has forgotten it is not one of those.
   if (!(error instanceof ConnectionError) || error.code === 'session-lost') return false;
   // A JSON-RPC error has no HTTP status of its own.
   const { status = (error.cause instanceof ProtocolError ? http.status() : undefined) ?? 0 } = error;

@@ -91,7 +91,7 @@ export interface ServerLog {
   readonly level: LogLevel;
   /** The name of the part of the server that wrote it, if the server gave one. */
   readonly logger: string | undefined;
-  /** What was logged: any JSON value. */
+  /** The logged data: any JSON value. */
   readonly data: unknown;
 }
 
@@ -114,7 +114,7 @@ export interface ClientOptions {
         /** It takes pages. Default false. */
         readonly url?: boolean;
       };
-  /** Scripted answers to forms and pages, for tests and programs without a user. What they do not answer goes to `elicit`. */
+  /** Scripted answers to forms and pages, for tests and programs without a user. Questions without a scripted answer go to `elicit`. */
   readonly answers?: Answers;
   /** Lets the server use a model. `tools` and `context`: requests may also offer tools to the model and include context. */
   readonly sample?:
@@ -154,7 +154,7 @@ export interface ClientOptions {
   readonly pingEvery?: number;
   /** Limits that differ from the defaults. A `TypeError` is thrown for an unknown name, and a value that is not positive and finite. */
   readonly limits?: Partial<Limits>;
-  /** Gets what the operator of this program should know. Default: nothing is logged. */
+  /** Receives messages for the operator of this program. Default: nothing is logged. */
   readonly log?: Logger;
   /** Where results are cached for as long as the server allows (2026-07-28). Default: a store of this client. `false`: no cache. */
   readonly cache?: false | CacheStore;
@@ -163,11 +163,11 @@ export interface ClientOptions {
    * ones send none.
    */
   readonly logLevel?: LogLevel;
-  /** Gets the log messages of the server. */
+  /** Receives the log messages of the server. */
   readonly onLog?: (message: ServerLog) => void;
-  /** Gets notifications that nothing else handles, such as those of extensions. */
+  /** Receives notifications that nothing else handles, such as those of extensions. */
   readonly onNotification?: (method: string, params: JsonObject | undefined) => void;
-  /** Gets all messages of both directions. They may contain secrets. */
+  /** Receives all messages of both directions. They may contain secrets. */
   readonly onTrace?: (entry: TraceEntry) => void;
   /** Aborts connecting: `connect` rejects with an `AbortError`. Has no effect afterwards. */
   readonly signal?: AbortSignal;
@@ -245,7 +245,7 @@ function declared(offered: boolean | undefined): JsonObject | undefined {
   return offered === true ? {} : undefined;
 }
 
-/** The shortest interval of pings, in milliseconds: more of them would only cost ("Ping"). */
+/** The minimum interval of pings, in milliseconds: more frequent ones would only cost resources ("Ping"). */
 const MIN_PING_MS = 1_000;
 
 /** Returns a time in milliseconds. Throws a `TypeError` if it is not a positive number, or less than `least`. */
@@ -268,7 +268,7 @@ function handlerOf<H>(option: H | { readonly handler: H } | undefined): H | unde
 export function settingsOf(options: ClientOptions): Settings {
   const { revision, logLevel, onLog, roots, use = [] } = options;
   if (revision !== undefined && !isRevision(revision)) {
-    throw new TypeError(`There is no revision '${String(revision)}'; known are ${REVISIONS.join(', ')}`);
+    throw new TypeError(`There is no revision '${String(revision)}'. Known revisions: ${REVISIONS.join(', ')}`);
   }
   if (logLevel !== undefined) checkLogLevel(logLevel);
   checkUse(use);

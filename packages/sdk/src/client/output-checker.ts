@@ -95,7 +95,7 @@ export class OutputChecker {
     return this.#known.get(tool)?.generation !== this.#generation;
   }
 
-  /** Lists the tools, unless that was done just now. */
+  /** Lists the tools, unless they were listed just now. */
   #update(): Promise<void> | undefined {
     const { clock } = this.#options;
     if (this.#refreshing === undefined && clock.now() - this.#listedAt < MIN_REFRESH_MS) return undefined;

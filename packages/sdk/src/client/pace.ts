@@ -1,14 +1,14 @@
 import { askedDelay } from './back-off.ts';
 import type { Clock } from './clock.ts';
 
-/** How many requests may follow each other as quickly as the server asks for. */
+/** How many requests may be sent at the intervals that the server asks for. */
 const MAX_QUICK = 10;
-/** The interval of all further ones, in milliseconds. Time without requests makes up for quick ones. */
+/** The interval of all further requests, in milliseconds. Time without requests makes up for quick ones. */
 const INTERVAL_MS = 1_000;
 
 /**
- * The delays that a server asks for, within bounds: however short they are, and whatever the server sends in between, this client does not send
- * requests as fast as it can.
+ * The delays that a server asks for, within limits: however short they are, and whatever the server sends in between, this client does not
+ * flood it with requests.
  */
 export class Pace {
   readonly #clock: Clock;

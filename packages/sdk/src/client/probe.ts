@@ -12,7 +12,7 @@ const FIRST_MESSAGE_MS = 20_000;
 /** How long to wait for the response after that, in milliseconds. At most half the timeout. */
 const ANSWER_MS = 4_000;
 
-/** What the response to the probe shows. See "Backward compatibility" of the stdio transport. */
+/** The conclusion from the response to the probe. See "Backward compatibility" of the stdio transport. */
 export type ProbeResult =
   | { readonly is: 'modern'; readonly result: JsonObject; readonly supported: readonly string[] }
   /** The server is modern but does not support the version of the probe. */
@@ -41,7 +41,7 @@ export function listedIn(error: unknown): string[] {
   return (error instanceof ProtocolError && isObject(error.data) ? strings(error.data['supported']) : undefined) ?? [];
 }
 
-/** What a failed HTTP request shows ("Client on HTTP", Versioning): a legacy server rejects the probe with a 4xx status. */
+/** The conclusion from a failed HTTP request ("Client on HTTP", Versioning): a legacy server rejects the probe with a 4xx status. */
 function resultOverHttp(error: ConnectionError, opaque: boolean): ProbeResult {
   const { status } = error;
   const old = status === undefined ? opaque : status < 500 && ![401, 403, 408, 429].includes(status);

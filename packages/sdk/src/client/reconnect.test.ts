@@ -1,4 +1,4 @@
-// Connections that end at the worst moment, on transports that a test controls message by message.
+// Connections that end at the worst moment, on transports that the test controls message by message.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConnectionError } from '../protocol/errors.ts';
@@ -11,10 +11,10 @@ import type { Dialer } from './dialer.ts';
 import { createEraMemory } from './eras.ts';
 import type { ClientTransport, Receiver } from './client-transport.ts';
 
-/** Is told of every message that a client sends on a transport. */
+/** Called for each message that a client sends on a transport. */
 type Answer = (message: Request | Notification | Response, receiver: Receiver) => void;
 
-/** A transport that hands over each answer at once. */
+/** A transport that delivers each answer at once. */
 function transportTo(answer: Answer): ClientTransport & { end(error: Error): void } {
   let receiver!: Receiver;
   return {
@@ -26,7 +26,7 @@ function transportTo(answer: Answer): ClientTransport & { end(error: Error): voi
   };
 }
 
-/** A server of a revision that announces changes of its tools. */
+/** A server in a revision that announces changes of its tools. */
 function serving(revision: Revision): Answer {
   return (message, receiver) => {
     if (!('method' in message) || !('id' in message)) return;

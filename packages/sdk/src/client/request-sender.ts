@@ -49,7 +49,7 @@ export class RequestSender {
   /** Tools whose annotations say that calling them again has no further effect. */
   readonly #retryable = new Set<string>();
   #toolLists = 0;
-  /** What the server does not declare although it was asked for. */
+  /** Requested features that the server does not declare. */
   readonly #undeclared = new Set<string>();
 
   constructor(
@@ -150,7 +150,7 @@ export class RequestSender {
     if (need === 'completions' && !featuresOf(revision).completionsCapability) return undefined;
     const message = `The server does not offer ${need}, so ${method} was not sent`;
     const { tools, prompts, resources } = capabilities;
-    // A server that offers nothing at all probably forgot to say what it offers.
+    // A server that declares nothing at all probably forgot to declare its capabilities.
     const isEmpty = (tools ?? prompts ?? resources) == null;
     const what = isEmpty ? 'tools, prompts or resources' : need;
     if (!this.#undeclared.has(what)) {
@@ -163,7 +163,7 @@ export class RequestSender {
 
   /**
    * May a request whose answer was lost be sent again? A tool call only if the tool is annotated as read-only or idempotent; a method of an
-   * extension never, because what it does is unknown.
+   * extension never, because its effect is unknown.
    */
   canRetry(revision: Revision, method: string, params: JsonObject | undefined): boolean {
     if (methodOf(revision, method) === undefined) return false;
@@ -182,12 +182,12 @@ export class RequestSender {
     return read(await this.#resultOf(name, sent, options), this.declaresOutput(name));
   }
 
-  /** Sends a tool call, and returns the answer. Its result is not checked, and may be that the call has become a task. */
+  /** Sends a tool call, and returns the answer. Its result is not checked, and may say that the call has become a task. */
   sendCall(params: ToolCallParams, options: SendOptions): Promise<JsonObject> {
     return this.send('tools/call', params, options).catch((error: unknown) => this.#callAgain(error, params, options));
   }
 
-  /** Sends a call that the server has refused in another form. Rejects with its error if there is none. */
+  /** Repeats a refused call in another form that the server may accept. Rejects with the server's error if there is none. */
   async #callAgain(error: unknown, params: ToolCallParams, options: SendOptions): Promise<JsonObject> {
     const { current } = this.#connections;
     const mismatch = error instanceof ProtocolError && error.code === CODE.headerMismatch;
@@ -196,7 +196,7 @@ export class RequestSender {
     return this.send('tools/call', params, options);
   }
 
-  /** In 2025-11-25 the client has to know which tools can be called as a task only. */
+  /** In 2025-11-25 the client has to know which tools can only be called as tasks. */
   #mayNeedTask(): boolean {
     const { current } = this.#connections;
     return current?.agreement.capabilities.tasks !== undefined && featuresOf(current.agreement.revision).coreTasks;
@@ -286,7 +286,7 @@ export class RequestSender {
     const { signal, _meta } = options;
     if (signal?.aborted === true) throw abortError(signal);
     const cache = era === 'modern' && this.#settings.cache !== false ? await this.#cache.get() : undefined;
-    // The result may depend on what the request says of the client.
+    // The result may depend on the client's capabilities and the other `_meta` of the request.
     const claim = { [META.protocolVersion]: revision, [META.clientCapabilities]: this.#settings.capabilities };
     const cacheParams = { ...params, _meta: { ..._meta, ...claim } };
     const cached = options.fresh === true ? undefined : cache?.get(method, cacheParams);
@@ -302,7 +302,7 @@ export class RequestSender {
 
   list<M extends ListMethod>(method: M, options: FetchOptions = {}): Listing<Lists[M]['entry']> {
     const open = async (): Promise<Listing<Lists[M]['entry']>> =>
-      // Kept, because even what is loaded already takes time to import.
+      // Kept, because even importing a loaded module takes time.
       (this.#listings ??= await this.#loadListings()).open(method, options);
     return {
       async *[Symbol.asyncIterator]() {

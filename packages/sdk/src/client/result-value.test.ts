@@ -13,7 +13,7 @@ function given(result: Partial<CallToolResult>, output?: unknown): unknown {
 }
 const content = [{ type: 'text' as const, text: 'no JSON' }];
 
-test('an untrue marker on a result has no effect', () => {
+test('a false marker on a result has no effect', () => {
   for (const mark of ['text', 'wrapped', 'other', 7, null, [], {}]) assert.equal(given({ content }, mark), 'no JSON');
   for (const mark of ['wrapped', 'text', { value: 1 }]) {
     assert.deepEqual(given({ content, structuredContent: { a: 1 } }, mark), { a: 1 });

@@ -28,7 +28,7 @@ for (const revision of REVISIONS) {
       { revision },
     );
     assert.deepEqual(await client.result('t'), called);
-    // The second time it comes from the cache, where there is one.
+    // The second result comes from the cache, where there is one.
     for (let time = 0; time < 2; time++) {
       assert.deepEqual(await client.read('u:1'), { ...read, ttlMs: 5, cacheScope: 'private' });
       assert.deepEqual(await client.tools().all(), [tool]);

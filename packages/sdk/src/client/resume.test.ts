@@ -21,7 +21,7 @@ function booking() {
   return { app, booked };
 }
 
-/** Connects, calls, keeps the call at its first question as JSON, and is gone before it is answered. */
+/** Connects, calls, stores the call as JSON at its first question, and disconnects before it is answered. */
 async function leaveAtQuestion(app: ReturnType<typeof booking>['app']): Promise<string> {
   const gone = new AbortController();
   let kept = '';
@@ -44,7 +44,7 @@ test('[MRTR-7] a suspended call is plain JSON, and another client can continue i
   await using client = await connect(app, { answers: { seat: { seat: '12A' }, meal: { meal: 'fish' } } });
   const { content } = await client.resume(kept);
   assert.deepEqual(content, [{ type: 'text', text: 'Booked Oslo, 12A, fish' }]);
-  // What happens once, happened once, also when the kept call is answered a second time.
+  // Actions of `once` ran once, even if the stored call is answered a second time.
   await client.resume(kept);
   assert.deepEqual(booked, ['Oslo 12A fish']);
 });
@@ -56,7 +56,7 @@ test('resuming a call with a server without 2026-07-28 is an error', async () =>
   await assert.rejects(client.resume(kept), /Only a server of 2026-07-28 .* this one uses 2025-11-25/);
 });
 
-test('what is no suspended call is a TypeError, and nothing is sent or said of the server', async () => {
+test('an invalid suspended call throws a TypeError; nothing is sent, and the server is not blamed', async () => {
   const { app, booked } = booking();
   const kept = JSON.parse(await leaveAtQuestion(app)) as Record<string, unknown>;
   const sent: string[] = [];
@@ -87,7 +87,7 @@ test('what is no suspended call is a TypeError, and nothing is sent or said of t
   assert.deepEqual(booked, []);
 });
 
-test('a question of a legacy server has no call', async () => {
+test('a question of a legacy server has no suspended call', async () => {
   const { app } = booking();
   const calls: unknown[] = [];
   await using client = await connect(app, {

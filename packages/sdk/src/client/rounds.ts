@@ -8,7 +8,7 @@ import { type Clock, sleep } from './clock.ts';
 /** The questions and the state in a result. */
 export type Round = ReturnType<typeof decodeInputRequired>;
 
-/** What is needed to answer the questions in a result. */
+/** Options of `answerRounds`. */
 export interface RoundsOptions {
   readonly method: string;
   readonly clock: Clock;
@@ -22,7 +22,7 @@ export interface RoundsOptions {
   resend(answers: JsonObject): Promise<JsonObject>;
 }
 
-/** The call in the form in which it can be stored. */
+/** A suspended call, in a form that can be stored. */
 export function suspendedCall(
   method: string,
   params: JsonObject | undefined,
@@ -36,7 +36,7 @@ export function suspendedCall(
   };
 }
 
-/** What a stored call says was asked. Throws a `TypeError` for what is no suspended call: that is no fault of the server. */
+/** The questions of a stored call. Throws a `TypeError` if it is not a suspended call, because that is not the server's fault. */
 export function questionsOf(call: SuspendedCall): JsonObject {
   const { params, inputRequests, state } = call;
   const asked = { resultType: 'input_required', inputRequests, requestState: state };
@@ -50,7 +50,7 @@ function problemOf(asked: JsonObject): string | undefined {
     decodeInputRequired(asked);
     return undefined;
   } catch (error) {
-    // Without the words about a result of the server.
+    // Removes the prefix, which blames a result of the server.
     return (error as Error).message.replace(/^[^:]*: /, '');
   }
 }

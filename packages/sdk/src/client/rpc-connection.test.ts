@@ -15,13 +15,13 @@ interface Bench {
   readonly calls: RpcConnection;
   readonly clock: FakeClock;
   readonly log: LogEntry[];
-  /** What was sent. */
+  /** The messages that were sent. */
   readonly sent: JsonObject[];
   readonly cancelled: { readonly id: RequestId; readonly reason: string }[];
-  /** What the peer sends. */
+  /** Delivers a message of the peer. */
   receive(value: unknown): void;
   reply(id: RequestId, result?: JsonObject): void;
-  /** Input that was no message. */
+  /** Delivers input that is not a message. */
   junk(text: string): void;
   end(error?: unknown): void;
   request(options?: Partial<RequestOptions>, method?: string): Promise<JsonObject>;
@@ -174,7 +174,7 @@ test('[LIFE-12] [LIFE-13] [LIFE-14] [LIFE-15] [CANC-13] [STDIO-11] [TOOL-40] a r
   assert.equal(clock.timers, 0);
 });
 
-test('a request that timed out while input was lost says so, a later one does not', async () => {
+test('the error of a request that timed out says if input was lost meanwhile, and only then', async () => {
   const { request, clock, junk } = bench();
   const during = request();
   junk('A line of 20000000 bytes was skipped');

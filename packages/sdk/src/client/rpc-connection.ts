@@ -6,12 +6,12 @@ import {
   type Request,
   type RequestId,
   type Response,
-  sortMessage,
+  classifyMessage,
 } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { shown } from '../protocol/text.ts';
 import type { Clock } from './clock.ts';
-import { createDeadlines, type Deadlines, type Timed } from './deadline.ts';
+import { createDeadlines, type Deadlines, type DeadlineEntry } from './deadline.ts';
 import type { ClientTransport, PerRequest } from './client-transport.ts';
 import type { Progress } from '../protocol/results.ts';
 import type { Report } from './report.ts';
@@ -44,7 +44,7 @@ export interface Inbound {
   handOver?(inbound: Inbound): void;
 }
 
-interface Pending extends Timed {
+interface Pending extends DeadlineEntry {
   readonly method: string;
   readonly options: RequestOptions;
   readonly resolve: (result: JsonObject) => void;
@@ -60,7 +60,7 @@ function asConnectionError(error: unknown): ConnectionError {
   if (error === undefined) return new ConnectionError('disconnected', 'The server closed the connection');
   if (!(error instanceof Error))
     return new ConnectionError('disconnected', `The connection broke: ${String(error)}`, { cause: error });
-  // By its name, because only commands load the class.
+  // Recognised by name, because the class is loaded only for commands.
   const code = error.name === 'SpawnError' ? 'unreachable' : 'disconnected';
   return new ConnectionError(code, error.message, { cause: error });
 }
@@ -93,7 +93,7 @@ export class RpcConnection {
   readonly #depth: number;
   readonly #table = new Map<RequestId, Pending>();
   readonly #deadlines: Deadlines;
-  /** The ids of requests that did not get theirs from `nextId`: those of probes. */
+  /** Request ids that are not from `nextId`: those of probes. */
   readonly #otherIds = new Set<RequestId>();
   #next = 1;
   #pauses = 0;
@@ -246,7 +246,7 @@ export class RpcConnection {
     if (text !== undefined && this.#table.size > 0) void this.#failAnswered(text, problem);
   }
 
-  /** Rejects the request that a text answers although it cannot be read: no other answer will follow. */
+  /** Rejects the request that an unreadable text answers, because no other answer will follow. */
   async #failAnswered(text: string, problem: string): Promise<void> {
     // Loaded on demand: hardly any server needs it.
     const { answeredId } = await import('../wire/answered-id.ts');
@@ -261,13 +261,13 @@ export class RpcConnection {
   }
 
   #dispatch(value: unknown, deep: boolean): void {
-    const sorted = sortMessage(value);
-    if (sorted.kind === 'response') return this.#settle(sorted.message, deep);
-    if (sorted.kind === 'invalid') return this.#rejectInvalid(value, sorted.reason, sorted.id);
-    if (deep) return this.#report('warn', 'invalid-message', `A ${sorted.kind} is nested too deeply and ignored`);
-    if (sorted.kind === 'request') return this.inbound.request(sorted.message);
-    if (sorted.message.method === 'notifications/progress') return this.#onProgress(sorted.message.params);
-    this.inbound.notification(sorted.message);
+    const classified = classifyMessage(value);
+    if (classified.kind === 'response') return this.#settle(classified.message, deep);
+    if (classified.kind === 'invalid') return this.#rejectInvalid(value, classified.reason, classified.id);
+    if (deep) return this.#report('warn', 'invalid-message', `A ${classified.kind} is nested too deeply and ignored`);
+    if (classified.kind === 'request') return this.inbound.request(classified.message);
+    if (classified.message.method === 'notifications/progress') return this.#onProgress(classified.message.params);
+    this.inbound.notification(classified.message);
   }
 
   #settle(answer: Response, deep: boolean): void {
@@ -391,7 +391,7 @@ function readProgress(
   if (progressToken === undefined || !Number.isFinite(progress)) return undefined;
   const report = {
     progress: progress as number,
-    // Absent, not undefined: programs compare and print what is reported to them.
+    // Absent, not undefined: programs compare and print these reports.
     ...(Number.isFinite(total) ? { total: total as number } : {}),
     ...(typeof message === 'string' ? { message } : {}),
   };

@@ -4,8 +4,8 @@ import { afterUnknown } from './after-unknown.ts';
 import type { ConnectionContext, SeparateRequest } from './server-connection.ts';
 
 /**
- * Sends a request, and once more if it was lost although the connection is fine, and repeating it has no side effects. If the server asks to try
- * again later, it is sent then.
+ * Sends a request, and repeats it once if it was lost although the connection is fine, and repeating it has no side effects. If the server
+ * asks to try again later, it is repeated then.
  */
 export function sendAndRepeat(context: ConnectionContext, request: SeparateRequest): Promise<JsonObject> {
   return request.send().catch(async (error: unknown) => {

@@ -8,7 +8,7 @@ import type { Report } from './report.ts';
 import type { ListName, Topics } from './topics.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
-/** Gets the changes that a server announces. */
+/** Receives the changes that a server announces. */
 export interface ChangeListener {
   listChanged(list: ListName): void;
   updated(uri: string): void;
@@ -20,7 +20,7 @@ export interface ChangeListener {
   refused(topics: Topics, reason: Error): void;
 }
 
-/** What a connection needs of its client. */
+/** The parts of the client that a connection needs. */
 export interface ConnectionContext {
   readonly rpc: RpcConnection;
   readonly agreement: Agreement;
@@ -34,7 +34,7 @@ export interface ConnectionContext {
 
 /** Options of one request. */
 export interface SendOptions extends CallOptions {
-  /** In 2026-07-28, this request declares that the client takes tasks, whatever the options of the client say. */
+  /** This request declares that the client accepts tasks (2026-07-28), whatever the options of the client say. */
   readonly takesTasks?: boolean;
 }
 
@@ -43,25 +43,25 @@ export interface ServerConnection {
   readonly agreement: Agreement;
   readonly rpc: RpcConnection;
   /**
-   * Sends a request and returns its final result, checked and in the format of the newest revision; of a call that became a task, the answer that
-   * says so. Answers the server's questions; `onRound` is called if there are any.
+   * Sends a request and returns its final result, checked and in the format of the newest revision; for a call that became a task, the
+   * answer with the task. Answers the server's questions; `onRound` is called if there are any.
    */
   request(method: string, params: JsonObject, options: SendOptions, onRound?: () => void): Promise<JsonObject>;
   /** Continues a call that waits for answers. Throws a `ConnectionError` if the revision cannot do that. */
   resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject>;
   /** Sends a request unchanged and returns the result as it arrived. */
   raw(method: string, params: JsonObject | undefined, options: SendOptions): Promise<JsonObject>;
-  /** Sends a notification, with the metadata that the revision wants. */
+  /** Sends a notification, with the metadata that the revision requires. */
   notify(method: string, params: JsonObject | undefined): Promise<void>;
-  /** Makes the server announce changes of exactly these. */
+  /** Requests announcements of changes of exactly these topics. */
   setTopics(topics: Topics): void;
   ping(options: CallOptions): Promise<void>;
   setLogLevel(level: LogLevel): Promise<void>;
-  /** Tells the server that the roots have changed. */
+  /** Notifies the server that the roots have changed. */
   rootsChanged(): Promise<void>;
 }
 
-/** The result of negotiation: what was agreed, and how to start the connection. */
+/** The result of negotiation: the agreement, and a function that starts the connection. */
 export interface NegotiationResult {
   readonly rpc: RpcConnection;
   readonly agreement: Agreement;

@@ -1,20 +1,20 @@
 import { isEmpty, type Topics } from './topics.ts';
 
 /** A subscription that the server has acknowledged. */
-export interface Held {
-  /** What the server announces on it. */
+export interface HeldSubscription {
+  /** The topics that the server announces on it. */
   readonly granted: Topics;
 }
 
 /** The next subscription to open. */
-export interface Plan<H extends Held> {
+export interface Plan<H extends HeldSubscription> {
   readonly requested: Topics;
-  /** Those that it makes unnecessary, once it is acknowledged. */
+  /** Subscriptions that it makes unnecessary, once it is acknowledged. */
   readonly replaces: readonly H[];
 }
 
-/** So many lists and resources are requested again without counting the cost. */
-const FEW = 32;
+/** Up to this number, lists and resources are requested again regardless of the cost. */
+const MAX_REPEATED = 32;
 
 function sizeOf({ lists, uris }: Topics): number {
   return lists.size + uris.size;
@@ -40,13 +40,13 @@ export function without(a: Topics, b: Topics): Topics {
   return select(a, b, false);
 }
 
-/** The topics that these announce together. */
-export function coveredBy(held: Iterable<Held>): Topics {
+/** The topics that these subscriptions announce together. */
+export function coveredBy(held: Iterable<HeldSubscription>): Topics {
   return union([...held].map(({ granted }) => granted));
 }
 
 /** Does this subscription announce nothing that is needed? */
-export function isUseless({ granted }: Held, needed: Topics): boolean {
+export function isUseless({ granted }: HeldSubscription, needed: Topics): boolean {
   return isEmpty(select(granted, needed, true));
 }
 
@@ -59,7 +59,7 @@ export function isUseless({ granted }: Held, needed: Topics): boolean {
  * @param held At most two, the older one first.
  * @param mayReplaceAll May everything be requested at once?
  */
-export function planOf<H extends Held>(
+export function planOf<H extends HeldSubscription>(
   needed: Topics,
   held: readonly H[],
   mayReplaceAll: boolean,
@@ -67,14 +67,14 @@ export function planOf<H extends Held>(
   const covered = coveredBy(held);
   const missing = without(needed, covered);
   const everything = { requested: needed, replaces: held };
-  const areFew = sizeOf(needed) <= FEW;
+  const areFew = sizeOf(needed) <= MAX_REPEATED;
   if (isEmpty(missing)) {
     const isExact = held.length <= 1 && sizeOf(covered) === sizeOf(needed);
-    const isTidy = areFew ? isExact : sizeOf(without(covered, needed)) <= FEW;
+    const isTidy = areFew ? isExact : sizeOf(without(covered, needed)) <= MAX_REPEATED;
     return isTidy || !mayReplaceAll ? undefined : everything;
   }
   const [, second] = held;
   const added = second === undefined ? missing : union([missing, select(second.granted, needed, true)]);
-  const replacesAll = held.length === 0 || (mayReplaceAll && (areFew || sizeOf(added) > FEW));
+  const replacesAll = held.length === 0 || (mayReplaceAll && (areFew || sizeOf(added) > MAX_REPEATED));
   return replacesAll ? everything : { requested: added, replaces: second === undefined ? [] : [second] };
 }

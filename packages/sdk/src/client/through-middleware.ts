@@ -6,7 +6,7 @@ import { nameOfCall } from '../middleware/name-of-call.ts';
 import type { ClientMiddleware, OutgoingCall } from './middleware.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
-/** A call and how it is sent. */
+/** A call, and the function that sends it. */
 export interface SentCall {
   readonly method: string;
   readonly params: JsonObject | undefined;
@@ -16,7 +16,7 @@ export interface SentCall {
   send(options: CallOptions): Promise<JsonObject>;
 }
 
-/** Runs the middleware of a client around a call, with all the requests and answers to questions that it takes. */
+/** Runs the middleware of a client around a call, including all its requests and answers to questions. */
 export async function sendThrough(use: readonly Use<ClientMiddleware>[], sent: SentCall): Promise<JsonObject> {
   const { method } = sent;
   let { options } = sent;
@@ -34,7 +34,7 @@ export async function sendThrough(use: readonly Use<ClientMiddleware>[], sent: S
   return answer.result;
 }
 
-/** What a server answered. Whoever calls through a middleware gets the final result only. */
+/** The answer of a server. Calls with middleware only get the final result. */
 class ReceivedAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'size'> {
   readonly result: JsonObject;
 

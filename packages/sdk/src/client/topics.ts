@@ -1,7 +1,7 @@
 /** The lists a client can watch. */
 export type ListName = 'tools' | 'prompts' | 'resources';
 
-/** What is watched: lists, and resources by URI. A followed task is among the URIs, under a name that no URI has. */
+/** The watched lists, and the watched resources by URI. A followed task is among the URIs, under a name that no URI has. */
 export interface Topics {
   readonly lists: ReadonlySet<ListName>;
   readonly uris: ReadonlySet<string>;
@@ -27,7 +27,7 @@ export function topicsOf(names: readonly string[]): Topics {
   return { lists: new Set(names.filter(isListName)), uris: new Set(names.filter((name) => !isListName(name))) };
 }
 
-/** No URI begins like this. */
+/** A prefix that no URI has. */
 const TASK = '\0task ';
 
 /** The name of a task among the topics. */
@@ -35,7 +35,7 @@ export function taskTopic(id: unknown): string {
   return `${TASK}${String(id)}`;
 }
 
-/** The id of the task that a topic is; undefined if it is a URI. */
+/** The id of the task that a topic stands for; undefined if the topic is a URI. */
 export function taskOfTopic(topic: string): string | undefined {
   return topic.startsWith(TASK) ? topic.slice(TASK.length) : undefined;
 }

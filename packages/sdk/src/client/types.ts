@@ -18,7 +18,7 @@ export interface CallOptions {
   readonly timeout?: number;
   /** How long the call may take in total, in milliseconds, including questions to the user. Default: `maxTimeout` of the client. */
   readonly maxTimeout?: number;
-  /** Gets the reports of progress. Without it, the server is not asked to report. */
+  /** Receives progress reports. Without it, the server is not asked for them. */
   readonly onProgress?: (progress: Progress) => void;
   /** Additional `_meta` of the request. Keys of the protocol cannot be overridden. */
   readonly _meta?: Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export interface Listing<T> extends AsyncIterable<T> {
   all(): Promise<T[]>;
 }
 
-/** What can be watched: a list, or a resource by its URI. */
+/** A watch target: a list, or a resource by its URI. */
 export type WatchTarget =
   | {
       /** The name of the list. `resources` stands for the list of resources and that of templates. */
@@ -107,7 +107,7 @@ type RequestArguments<C extends Contract, Name> =
     ? Arguments<Params>
     : [params?: JsonObject, options?: CallOptions];
 
-/** What `request` returns. */
+/** The return type of `request`. */
 type RequestResult<C extends Contract, Name> =
   C['methods'] extends Record<Name & string, { readonly result: infer Result }>
     ? unknown extends Result
@@ -121,7 +121,7 @@ type NotifyArguments<C extends Contract, Name> =
 
 type OptionalIfEmpty<Params> = {} extends Params ? [params?: Params] : [params: Params];
 
-/** A name of the contract, or any other text. */
+/** A name of the contract, or any other string. */
 type KnownOrAny<Names> = (keyof Names & string) | (string & {});
 
 /** Support for `await using` in programs whose `lib` declares the symbol. Other programs need not declare it. */
@@ -130,7 +130,7 @@ type Closable = SymbolConstructor extends { readonly asyncDispose: infer Key ext
   : {};
 
 /**
- * A connection to one server. Requests reject with a `ProtocolError` (the error that the server sent; -32601 without asking it if it does
+ * A connection to one server. Requests reject with a `ProtocolError` (the error that the server sent; -32601, without a request, if it does
  * not offer the feature), a `TimeoutError`, a `ConnectionError`, a `PeerError` for an invalid response, or an `AbortError`; and with a
  * `TypeError` for invalid options.
  */
@@ -141,7 +141,7 @@ export interface Client<C extends Contract = Contract> extends Closable {
   readonly era: Era;
   /** The server's own name and version: for display, not for decisions. */
   readonly server: Implementation | undefined;
-  /** What the server offers. */
+  /** The capabilities of the server. */
   readonly capabilities: ServerCapabilities;
   /** The server's advice to the model about using its features. Untrusted. */
   readonly instructions: string | undefined;
@@ -173,8 +173,8 @@ export interface Client<C extends Contract = Contract> extends Closable {
   ): Promise<CallToolResult>;
 
   /**
-   * Calls a tool as a task, if the server can run it as one, and returns a handle. Otherwise the server answers at once, and the handle has that
-   * answer. Works without the option `tasks`.
+   * Calls a tool as a task, if the server can run it as one, and returns a handle. Otherwise the server answers at once, and the handle
+   * holds that answer. Works without the option `tasks`.
    *
    * @example
    * ```ts
@@ -274,7 +274,7 @@ export interface Client<C extends Contract = Contract> extends Closable {
     method: Name,
     ...rest: RequestArguments<C, Name>
   ): Promise<RequestResult<C, Name>>;
-  /** Sends any notification, in 2026-07-28 with the `_meta` of every request. Resolves when it is sent; nothing confirms that the server acts on it. */
+  /** Sends any notification, in 2026-07-28 with the `_meta` of every request. Resolves when it is sent; the server does not confirm it. */
   notify<const Name extends KnownOrAny<C['notifications']>>(
     method: Name,
     ...rest: NotifyArguments<C, Name>

@@ -294,7 +294,7 @@ test('modern: a subscription that was open for a while is opened again after a s
   await client.close();
 });
 
-/** The URIs of the subscriptions that are open at a peer, by their ids. */
+/** The URIs of a peer's open subscriptions, by their ids. */
 function openUris(peer: ScriptedPeer): Map<unknown, readonly string[]> {
   const open = new Map<unknown, readonly string[]>();
   for (const { method, id, params } of peer.received as unknown as PeerMessage[]) {
@@ -308,7 +308,7 @@ function countUris(sets: Iterable<readonly string[]>): number {
   return [...sets].reduce((sum, uris) => sum + uris.length, 0);
 }
 
-/** A server that acknowledges a subscription only if this holds for its URIs, and for those of all that are open. */
+/** A server that acknowledges a subscription only if this holds for its URIs, and for the number of URIs of all open subscriptions. */
 function refusing(isFine: (uris: readonly string[], open: number) => boolean) {
   const refused = new Set<unknown>();
   return modern({

@@ -6,7 +6,7 @@ import type { Change, Watch } from './types.ts';
 /** How many changes of different URIs are kept for a reader; after that, it only learns that changes were missed. */
 const MAX_UNREAD = 1_000;
 
-/** The change of a watched list or resource as a whole. */
+/** A change of a whole list or resource. */
 function changeOf(what: string, missed: boolean): Change {
   return isListName(what) ? { list: what, missed } : { uri: what, missed };
 }
@@ -111,11 +111,11 @@ export class Watcher implements Watch, AsyncIterator<Change, undefined> {
 }
 
 /** The watchers of one list or resource. */
-interface Watched {
+interface WatchedTopic {
   readonly watchers: Set<Watcher>;
-  /** Does the server announce its changes now? */
+  /** Does the server currently announce its changes? */
   active: boolean;
-  /** Did it before? Then changes may have been missed since. */
+  /** Did the server announce them before? Then changes may have been missed since. */
   wasActive: boolean;
 }
 
@@ -123,7 +123,7 @@ interface Watched {
 export class Watches implements ChangeListener {
   readonly #max: number;
   readonly #onTopics: (topics: Topics) => void;
-  readonly #table = new Map<string, Watched>();
+  readonly #table = new Map<string, WatchedTopic>();
   #ended: { readonly error: Error | undefined } | undefined;
 
   /** Limits the number of watched lists and resources to `max`. `onTopics` is called when the topics change. */

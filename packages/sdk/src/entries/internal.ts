@@ -17,14 +17,14 @@ export { standardHeaders } from '../wire/headers.ts';
 export { mirroredParams, paramHeaders } from '../wire/param-headers.ts';
 export type { MirroredParam } from '../wire/param-headers.ts';
 
-/** Tasks: what their servers say of them, and how they are followed to their end. */
+/** Tasks: the status that servers report, and how a client follows a task to its end. */
 export { TASKS_EXTENSION } from '../protocol/tasks.ts';
 export { followTask } from '../client/tasks/follow-task.ts';
 export type { TaskFollowing } from '../client/tasks/follow-task.ts';
 export { createdTask, isTerminal } from '../client/tasks/task-state.ts';
 export type { TaskState } from '../client/tasks/task-state.ts';
 
-/** Forms: does a text sound like a secret, which a form must not ask for? */
+/** Forms: detects fields that ask for secrets, which forms must not do. */
 export { isAboutSecrets } from '../schema/secret-words.ts';
 
 /** Patterns in schemas. */
@@ -32,7 +32,7 @@ export { patternExample } from '../schema/pattern/pattern-example.ts';
 export { patternProblem } from '../schema/pattern/pattern-problem.ts';
 export type { PatternProblem } from '../schema/pattern/pattern-problem.ts';
 
-/** Processes: what a command is on Windows, and how all processes that it started are ended. */
+/** Processes: resolving commands on Windows, and ending a whole process tree. */
 export { endSurvivors, signalTree } from '../transport/stdio/process-tree.ts';
 export { windowsProgram } from '../transport/stdio/windows.ts';
 

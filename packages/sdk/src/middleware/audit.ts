@@ -4,15 +4,15 @@ import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { canonicalJson } from '../store/canonical-json.ts';
 import { sha256Hex } from '../store/sha256.ts';
-import { answered, type Ended, type Outcome, rejected } from './outcome.ts';
+import { answered, type CallEnd, type Outcome, rejected } from './outcome.ts';
 
-/** An entry of an audit log: a call begins, or has ended. */
+/** An entry of an audit log: the beginning or the end of a call. */
 export interface AuditEntry {
-  /** The same in both entries of a call. */
+  /** The id of the call, the same in both entries. */
   readonly id: string;
   /** `begin`: before anything is done. `end`: the call has an answer, which is sent next. */
   readonly event: 'begin' | 'end';
-  /** When, as ISO 8601. */
+  /** The time, as ISO 8601. */
   readonly at: string;
   /** `server`: the call was received. `client`: it is sent. */
   readonly side: 'server' | 'client';
@@ -20,25 +20,25 @@ export interface AuditEntry {
   readonly method: string;
   /** The name of the tool or prompt, or the URI of the resource, cut to 1,000 characters. */
   readonly name?: string;
-  /** Who calls: the id of the verified caller. */
+  /** The id of the verified caller. */
   readonly principal?: string;
   /** The revision of the protocol. */
   readonly revision: Revision;
-  /** The number of the run, if it is one of a task. */
+  /** The number of the run, if the call is a run of a task. */
   readonly taskRun?: number;
-  /** The SHA-256 of the arguments as canonical JSON (RFC 8785), in hexadecimal: the same arguments have the same. */
+  /** The SHA-256 of the arguments as canonical JSON (RFC 8785), in hexadecimal: equal arguments have equal hashes. */
   readonly argumentsHash?: string;
   /** How the call ended. */
   readonly outcome?: Outcome;
-  /** The code of the error, if it was one of the protocol. */
+  /** The code of the error, if it was a JSON-RPC error. */
   readonly code?: number;
-  /** How long it took, in milliseconds. */
+  /** The duration, in milliseconds. */
   readonly ms?: number;
 }
 
 /**
- * Writes an entry before each call, and one when it has ended. A call does not begin before its entry is written, and its answer is not sent
- * before the other one is: if `write` fails, so does the call. Arguments are written as a hash only.
+ * Writes an entry before each call, and one when it has ended. A call begins only after its first entry is written, and its answer is sent
+ * only after the second one is: if `write` fails, so does the call. Arguments are written as a hash only.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function audit(write: (entry: AuditEntry) => unknown): CallMiddleware {
   return async (call, next) => {
     const began = performance.now();
     const what = await describe(call);
-    const entry = (event: AuditEntry['event'], ended?: Ended): AuditEntry => {
+    const entry = (event: AuditEntry['event'], ended?: CallEnd): AuditEntry => {
       const ms = ended === undefined ? undefined : Math.round((performance.now() - began) * 10) / 10;
       return withoutUndefined({ ...what, event, at: new Date().toISOString(), ...ended, ms }) as AuditEntry;
     };

@@ -12,20 +12,20 @@ export function stepsFor<M>(use: readonly Use<M>[], method: string): readonly M[
 /** A middleware of either side, as the chain runs it. */
 export type Step = (call: never, next: (more?: never) => Promise<CallAnswer>) => CallAnswer | Promise<CallAnswer>;
 
-/** What a chain of middleware needs. */
+/** The parts of a call that a chain of middleware needs. */
 export interface Chain {
   readonly method: string;
-  /** Is it an answer, and not something else that a middleware returned? */
+  /** Is the return value of a middleware an answer? */
   isAnswer(value: unknown): value is CallAnswer;
-  /** Takes what a middleware gave to `next`. */
+  /** Receives the argument that a middleware passed to `next`. */
   take(more: object): void;
   /** Gets the answer when the innermost middleware asks for it. */
   last(): Promise<CallAnswer>;
 }
 
 /**
- * Runs middlewares around a call, the first one outermost. Each may call `next` once, and has to return an answer. What it does after that
- * has no effect.
+ * Runs middlewares around a call, the first one outermost. Each may call `next` once, and has to return an answer. Any other call of `next`
+ * rejects.
  */
 export async function runChain(steps: readonly Step[], call: unknown, chain: Chain): Promise<CallAnswer> {
   const run = async (at: number): Promise<CallAnswer> => {
@@ -54,7 +54,7 @@ function rejected(method: string, state: 'used' | 'ended'): Promise<never> {
   return quiet(Promise.reject(new Error(`A middleware for ${method} called \`next()\` ${why}`)));
 }
 
-/** A middleware may not await `next()`. Its rejection must not end the process then. */
+/** A middleware might not await `next()`. A rejection must not end the process then. */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;

@@ -2,19 +2,19 @@ import { checkOptions, type KnownOptions } from '../protocol/known-options.ts';
 import type { Call, CallMiddleware } from '../protocol/middleware.ts';
 import { checkPositive, refusal } from './refusal.ts';
 
-/** How to limit calls that run at the same time. */
+/** Options of `concurrencyLimit`. */
 export interface ConcurrencyLimitOptions {
-  /** How many calls may run. */
+  /** The maximum number of running calls. */
   readonly max: number;
-  /** How many more may wait for their turn, in the order in which they came. Default 0. Runs of tasks always wait, however many. */
+  /** The maximum number of waiting calls, which run in order of arrival. Default 0. Runs of tasks always wait, without a limit. */
   readonly queue?: number;
-  /** Under which calls are counted together. Default: all of them. */
+  /** The key by which calls are counted together. Default: all calls are counted together. */
   readonly key?: (call: Call) => string;
 }
 
 /**
- * Limits how many calls run at the same time: others wait, as many as the queue takes, or are refused. Runs of tasks are counted apart from
- * requests. A call that stops at a question does not run; where it waits for the answer it does.
+ * Limits how many calls run at the same time: others wait in the queue, or are refused when it is full. Runs of tasks are counted
+ * separately from requests. A call that stopped at a question does not count as running; one that waits for the answer does.
  *
  * @example
  * ```ts
@@ -32,7 +32,7 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): CallMiddlewa
   if (queue !== 0) checkPositive('queue', queue);
   const lanes = new Map<string, Lane>();
   return async (call, next) => {
-    // A call can become a task however many tasks run.
+    // A call may become a task however many tasks are running.
     const name = `${call.task === undefined ? 'call' : 'task'} ${key(call)}`;
     const lane = lanes.get(name) ?? new Lane();
     if (lane.running >= max) {
@@ -52,12 +52,12 @@ export function concurrencyLimit(options: ConcurrencyLimitOptions): CallMiddlewa
 
 const OPTIONS: KnownOptions<ConcurrencyLimitOptions> = { max: 1, queue: 1, key: 1 };
 
-/** Calls that are counted together. A call that leaves gives its place to the first that waits. */
+/** Calls that are counted together. When a call ends, the first waiting one takes its place. */
 class Lane {
   running = 0;
   readonly waiting = new Set<() => void>();
 
-  /** Resolves when it is the turn of a call, which runs then. Rejects if it is cancelled before. */
+  /** Resolves when a call may run. Rejects if it is cancelled while it waits. */
   turn(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {

@@ -2,9 +2,9 @@ import type { LogEntry } from '../protocol/log.ts';
 import type { CallAnswer, Call, CallMiddleware } from '../protocol/middleware.ts';
 import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
-import { answered, type Ended, type Outcome, rejected } from './outcome.ts';
+import { answered, type CallEnd, type Outcome, rejected } from './outcome.ts';
 
-/** What `logging` writes of a call, as the `details` of its entry. */
+/** The `details` of an entry that `logging` writes. */
 export interface LoggedCall {
   /** `server`: the call was received. `client`: it was sent. */
   readonly side: 'server' | 'client';
@@ -14,13 +14,13 @@ export interface LoggedCall {
   readonly name?: string;
   /** The id of the verified caller. */
   readonly principal?: string;
-  /** The number of the run, if it was one of a task. */
+  /** The number of the run, if the call was a run of a task. */
   readonly taskRun?: number;
   /** How the call ended. */
   readonly outcome: Outcome;
-  /** The code of the error, if it was one of the protocol. */
+  /** The code of the error, if it was a JSON-RPC error. */
   readonly code?: number;
-  /** How long it took, in milliseconds. */
+  /** The duration, in milliseconds. */
   readonly ms: number;
 }
 
@@ -28,13 +28,13 @@ export interface LoggedCall {
 export interface CallLogEntry extends LogEntry {
   /** Always `call`. */
   readonly event: 'call';
-  /** What was called, and how it ended. */
+  /** The call and its outcome. */
   readonly details: LoggedCall;
 }
 
 /**
- * Logs each call when it has ended: what was called, how it ended, and how long it took. Neither arguments nor results nor messages of errors
- * are logged: they may be personal, or secret.
+ * Logs each call when it has ended: its name, its outcome and its duration. Arguments, results and error messages are never logged, because
+ * they may be personal or secret.
  *
  * @example
  * ```ts
@@ -61,7 +61,7 @@ export function logging(log: (entry: CallLogEntry) => void): CallMiddleware {
   };
 }
 
-function write(log: (entry: CallLogEntry) => void, call: Call, ended: Ended, began: number): void {
+function write(log: (entry: CallLogEntry) => void, call: Call, ended: CallEnd, began: number): void {
   const details = detailsOf(call, ended, performance.now() - began);
   const { method, name, outcome, code, ms, taskRun } = details;
   const what = `${method}${name === undefined ? '' : ` ${name}`}${taskRun === undefined ? '' : ' (task)'}`;
@@ -77,7 +77,7 @@ function levelOf(outcome: Outcome): LogEntry['level'] {
   return outcome === 'error' || outcome === 'tool-error' ? 'warn' : 'info';
 }
 
-function detailsOf({ side, method, name, principal, task }: Call, ended: Ended, ms: number): LoggedCall {
+function detailsOf({ side, method, name, principal, task }: Call, ended: CallEnd, ms: number): LoggedCall {
   return withoutUndefined({
     side,
     method: shown(method),

@@ -8,7 +8,7 @@ export function nameOfCall(method: string, params: JsonObject): string | undefin
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Where methods have the name of what they are about. */
+/** The parameter that contains the name of the target, by method. */
 const METHODS: Readonly<Record<string, string | undefined>> = {
   __proto__: null as never,
   'tools/call': 'name',

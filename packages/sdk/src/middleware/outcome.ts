@@ -1,23 +1,23 @@
 import { ProtocolError, ToolError } from '../protocol/errors.ts';
 import type { CallAnswer, Call } from '../protocol/middleware.ts';
 
-/** How a call ended, in a word. */
+/** The outcome of a call, as one word. */
 export type Outcome = CallAnswer['kind'] | 'tool-error' | 'error' | 'cancelled';
 
-/** How a call ended, and the code of the error if it was one of the protocol. */
-export interface Ended {
+/** The outcome of a call, and the code of the error if it was a JSON-RPC error. */
+export interface CallEnd {
   readonly outcome: Outcome;
   readonly code?: number;
 }
 
-/** How an answered call ended. A tool that was told to stop, and so failed, is none that failed by itself. */
-export function answered({ signal }: Call, { kind, failed }: CallAnswer): Ended {
+/** The outcome of an answered call. A tool that failed because its call was cancelled counts as cancelled. */
+export function answered({ signal }: Call, { kind, failed }: CallAnswer): CallEnd {
   if (!failed) return { outcome: kind };
   return { outcome: signal.aborted ? 'cancelled' : 'tool-error' };
 }
 
-/** How a call ended that was answered with an error. */
-export function rejected(call: Call, error: unknown): Ended {
+/** The outcome of a call that was answered with an error. */
+export function rejected(call: Call, error: unknown): CallEnd {
   if (call.signal.aborted && (error as { readonly name?: unknown } | undefined)?.name === 'AbortError')
     return { outcome: 'cancelled' };
   if (error instanceof ToolError) return { outcome: 'tool-error' };

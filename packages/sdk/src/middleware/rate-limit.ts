@@ -3,27 +3,27 @@ import type { Call, CallMiddleware } from '../protocol/middleware.ts';
 import { checkPositive, refusal } from './refusal.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** How to limit calls. */
+/** Options of `rateLimit`. */
 export interface RateLimitOptions {
-  /** How many calls a minute, on average. */
+  /** The maximum number of calls per minute, on average. */
   readonly perMinute: number;
-  /** How many of them may come at once. Default `perMinute`. */
+  /** The maximum number of calls at once. Default `perMinute`. */
   readonly burst?: number;
-  /** Under which calls are counted together. Default: `call.quotaKey`, those of each caller. */
+  /** The key by which calls are counted together. Default: `call.quotaKey`, one key for each caller. */
   readonly key?: (call: Call) => string;
 }
 
 /** A limiter of your own, such as one that several processes share. `rate-limiter-flexible` has them for many stores. */
 export interface SharedRateLimit {
-  /** Resolves if one more may pass. Rejects with an object that has `msBeforeNext` if not, and with an error if it cannot tell. */
+  /** Resolves if one more call may pass. Rejects with an object that has `msBeforeNext` if not, and with an error if it fails. */
   readonly limiter: { consume(key: string): Promise<unknown> };
-  /** Under which calls are counted together. Default: `call.quotaKey`, those of each caller. */
+  /** The key by which calls are counted together. Default: `call.quotaKey`, one key for each caller. */
   readonly key?: (call: Call) => string;
 }
 
 /**
- * Refuses calls that come too often. The model is told when to try again. Every request counts, also one that answers questions; a run of a
- * task does not, since its request has been counted.
+ * Refuses calls that come too often, and tells the model when to try again. Every request counts, including one that answers questions; a
+ * run of a task does not, because its request was counted.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ const SHARED: KnownOptions<SharedRateLimit> = { limiter: 1, key: 1 };
 function waitHere({ perMinute, burst = perMinute }: RateLimitOptions): (key: string) => number {
   checkPositive('perMinute', perMinute);
   checkPositive('burst', burst);
-  // With less than one token in the bucket nothing would ever pass.
+  // A bucket of less than one token would never let a call pass.
   const buckets = new TokenBuckets(perMinute, Math.max(1, burst));
   return (key) => buckets.take(key);
 }

@@ -2,8 +2,8 @@ import type { CallMiddleware } from '../protocol/middleware.ts';
 import { checkPositive, refusal } from './refusal.ts';
 
 /**
- * Refuses results of more than `characters` characters of JSON, and tells the model to ask for less. The handler has run then: what it did is
- * done.
+ * Refuses results of more than `characters` characters of JSON, and tells the model to ask for less. The handler has already run, so its
+ * effects remain.
  *
  * @example
  * ```ts

@@ -7,8 +7,8 @@ const PARTS = 20;
 const MIN_PART_MS = 10;
 
 /**
- * Ends calls that take longer than `ms` milliseconds: the signal of the handler is aborted, and the model is told. A handler that does not
- * look at `ctx.signal` runs on, but nobody waits for it. While a question to the client is open, time does not pass. For servers; clients have
+ * Ends calls that take longer than `ms` milliseconds: the signal of the handler is aborted, and the model is told. A handler that ignores
+ * `ctx.signal` continues, but its result is not used. Time during an open question to the client does not count. For servers; clients have
  * the option `timeout`.
  *
  * @example

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { TokenBuckets } from './token-buckets.ts';
 
-test('a burst passes at once, then one for each part of the minute', () => {
+test('a burst passes at once, then one call per interval', () => {
   const buckets = new TokenBuckets(60, 3);
   assert.deepEqual(
     [0, 0, 0, 0].map((now) => buckets.take('a', now)),
@@ -14,14 +14,14 @@ test('a burst passes at once, then one for each part of the minute', () => {
   assert.equal(buckets.take('a', 1_000), 1_000);
 });
 
-test('keys do not share', () => {
+test('each key has its own bucket', () => {
   const buckets = new TokenBuckets(1);
   assert.equal(buckets.take('a', 0), 0);
   assert.equal(buckets.take('b', 0), 0);
   assert.equal(buckets.take('a', 0), 60_000);
 });
 
-test('whatever the times, no more pass than the burst and the rate allow, and after the time to wait one passes', () => {
+test('at any times, no more calls pass than burst and rate allow, and one passes after the reported delay', () => {
   const steps = fc.array(fc.tuple(fc.nat(5_000), fc.constantFrom('a', 'b')), { maxLength: 300 });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 20 }), steps, (perMinute, burst, given) => {
@@ -41,7 +41,7 @@ test('whatever the times, no more pass than the burst and the rate allow, and af
   );
 });
 
-test('of a large bucket no more pass either, but for those taken out together', () => {
+test('a large bucket lets no more calls pass either, except those taken out together', () => {
   const buckets = new TokenBuckets(60_000, 2_000);
   let passed = 0;
   for (let now = 0; now < 3_000; now += 0.25) if (buckets.take('a', now) === 0) passed++;
@@ -49,7 +49,7 @@ test('of a large bucket no more pass either, but for those taken out together', 
   assert.ok(buckets.take('a', 3_000) <= 2);
 });
 
-test('any number of keys needs a bounded amount of memory, and one that is used stays', () => {
+test('memory is bounded for any number of keys, and a key in use is kept', () => {
   const buckets = new TokenBuckets(1);
   buckets.take('mine', 0);
   for (let key = 0; key < 50_000; key++) {

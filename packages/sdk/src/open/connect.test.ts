@@ -85,7 +85,7 @@ for (const revision of REVISIONS) {
     }
   });
 
-  test(`[BASE-81] [BASE-82] one's own channel of three members is enough: ${revision}`, async () => {
+  test(`[BASE-81] [BASE-82] a custom channel needs only three members: ${revision}`, async () => {
     const [near, far] = memoryPair();
     serve(app, far);
     const own: Channel = { send: (text) => near.send(text), incoming: near.incoming, close: () => near.close() };
@@ -121,12 +121,12 @@ for (const revision of REVISIONS) {
   });
 }
 
-test('the client that was told no revision speaks the newest', async () => {
+test('a client without a pinned revision uses the newest', async () => {
   await using client = await connect(app);
   assert.equal(client.revision, REVISIONS[0]);
 });
 
-test('closing a client of a server value aborts what runs in it', async () => {
+test('closing a client of a server value aborts its running calls', async () => {
   let aborted = false;
   let begin!: () => void;
   const begun = new Promise<void>((resolve) => (begin = resolve));
@@ -166,7 +166,7 @@ test('a client introduces itself by the name and version of this package', async
   assert.equal(client.era, 'legacy');
 });
 
-test('what is no target is a TypeError that says what would be one', async () => {
+test('an invalid target throws a TypeError that lists the valid kinds', async () => {
   for (const target of [
     undefined,
     null,
@@ -186,7 +186,7 @@ test('what is no target is a TypeError that says what would be one', async () =>
   }
 });
 
-test('options that make no sense are a TypeError', async () => {
+test('invalid options throw a TypeError', async () => {
   for (const options of [
     { revision: '2020-01-01' },
     { timeout: 0 },
@@ -204,7 +204,7 @@ test('options that make no sense are a TypeError', async () => {
   await assert.rejects(client.call('add', { a: 1, b: 2 }, { maxTimeout: NaN }), TypeError);
 });
 
-test('arguments that JSON cannot say are an error before anything is sent', async () => {
+test('arguments that are not JSON reject before anything is sent', async () => {
   const texts: string[] = [];
   await using client = await connect(app, { onTrace: ({ kind, text }) => kind === 'sent' && texts.push(text) });
   const circular: Record<string, unknown> = {};
@@ -227,7 +227,7 @@ test('a trace shows every text in both directions with a time', async () => {
   assert.ok(entries.every(({ at }, index) => index === 0 || at >= entries[index - 1]!.at));
 });
 
-test('a line that is no message is junk in a trace, once, and nothing else is', async () => {
+test('only lines that are not messages appear as junk in a trace, once each', async () => {
   const [near, far] = memoryPair();
   serve(app, far);
   const strange = ['Listening', '{"level":30}', '[]', '{', '"x"', 'null', '{"jsonrpc":"1.0"}'];
@@ -286,7 +286,7 @@ await serveStdio(server({ name: 'real', tools: {
 } }));`,
 );
 
-test('a command is started, spoken to, traced and stopped', async () => {
+test('a command is started, called, traced and stopped', async () => {
   const entries: TraceEntry[] = [];
   const client = await connect(real, { onTrace: (entry) => entries.push(entry) });
   const pid = Number(await client.call('pid'));
@@ -348,14 +348,14 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   });
 }
 
-test('[F-11] a program that is not there is an error that says so', async () => {
+test('[F-11] a command that does not exist rejects with an error that says so', async () => {
   await assert.rejects(
     connect({ command: 'there-is-no-such-program-here' }),
     (error) => error instanceof ConnectionError && /ENOENT/.test(error.message),
   );
 });
 
-test('a program that ends without a word is started twice at most, and its stderr told', async () => {
+test('a program that exits without a message is started at most twice, and the error contains its stderr', async () => {
   const broken = program('broken', `console.error('cannot find my config'); process.exit(7);`);
   await assert.rejects(
     connect(broken),
@@ -364,7 +364,7 @@ test('a program that ends without a word is started twice at most, and its stder
   );
 });
 
-test('[VERS-31] a command that turned out to be an old server is not probed the next time', async () => {
+test('[VERS-31] a command that turned out to be a legacy server is not probed the next time', async () => {
   const old = program(
     'old',
     `import { createInterface } from 'node:readline';
@@ -389,21 +389,21 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   ]);
 });
 
-test('where there are no processes, a command is a clear error', () => {
+test('where processes cannot be started, a command throws a clear error', () => {
   assert.throws(
     () => spawnChannel({ command: 'x' }),
     (error) => error instanceof ConnectionError && /Node/.test(error.message),
   );
 });
 
-test('a server in memory that refuses the revision of a pinned client says which it has', async () => {
+test('a server in memory that refuses the revision of a pinned client rejects the connection', async () => {
   await assert.rejects(
     connect(app, { revision: '2025-03-26', serve: { revisions: ['2026-07-28'] } }),
     (error) => error instanceof ConnectionError || error instanceof ProtocolError,
   );
 });
 
-test('a principal that is nobody is refused', async () => {
+test('a principal with a blank id is refused', async () => {
   await assert.rejects(connect(server({ name: 'x' }), { principal: { id: ' ' } }), {
     name: 'TypeError',
     message: /`principal` needs an `id`/,

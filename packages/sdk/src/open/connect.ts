@@ -9,7 +9,7 @@ import { checkOptions, type KnownOptions } from '../protocol/known-options.ts';
 import { withLimits } from '../protocol/limits.ts';
 import type { ServeOptions } from '../transport/serve.ts';
 import { type HeadersOption, type DialOptions, traceChannel } from './dial-options.ts';
-import { sortTarget, type Target, type Sorted } from './target.ts';
+import { classifyTarget, type Target, type ClassifiedTarget } from './target.ts';
 import type { Dialer } from '../client/dialer.ts';
 import { channelTransport } from '../client/client-transport.ts';
 
@@ -106,7 +106,7 @@ export async function connect(target: unknown, options: ConnectOptions = {}): Pr
   const { restart = true, serve = {}, clock = systemClock, onTrace } = options;
   const principal = options.principal ?? serve.principal;
   const limits = withLimits(options.limits);
-  const dialer = await dialerOf(sortTarget(target), {
+  const dialer = await dialerOf(classifyTarget(target), {
     limits,
     clock,
     timeout: options.timeout ?? limits.requestMs,
@@ -122,7 +122,7 @@ export async function connect(target: unknown, options: ConnectOptions = {}): Pr
 }
 
 /** The dialer of a target. The code for each kind of target is loaded only when it is needed. */
-async function dialerOf(target: Sorted, options: DialOptions): Promise<Dialer> {
+async function dialerOf(target: ClassifiedTarget, options: DialOptions): Promise<Dialer> {
   const partition = options.principal?.id ?? '';
   if (target.kind === 'url') {
     const { dialUrl } = await import('./dial-url.ts');

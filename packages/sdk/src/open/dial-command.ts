@@ -33,7 +33,7 @@ async function openCommand(command: Command, { limits, tracer }: DialOptions): P
   return channel;
 }
 
-/** How a command is reached that is a server. */
+/** Makes the dialer of a server that is started as a command. */
 export async function dialCommand(command: Command, options: DialOptions, partition: string): Promise<Dialer> {
   const key = await keyOfCommand(command);
   return {

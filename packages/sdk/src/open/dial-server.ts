@@ -30,10 +30,10 @@ function openServer(server: Server, options: DialOptions): Channel {
   };
 }
 
-/** Failures of handlers that are remembered. What a call throws is looked up at once. */
-const MOST_FAILURES = 100;
+/** How many failures of handlers are remembered. The cause of a failed call is looked up immediately. */
+const MAX_FAILURES = 100;
 
-/** Remembers what handlers failed with, by the id that is told instead. */
+/** Remembers the errors of handlers by the id that the peer receives in their place. */
 function watchFailures(log: Logger): { readonly log: Logger; readonly explain: Explain } {
   const failures = new Map<string, unknown>();
   const causeOf = (message: string): unknown => {
@@ -45,7 +45,7 @@ function watchFailures(log: Logger): { readonly log: Logger; readonly explain: E
       const { errorId, details } = entry;
       if (errorId !== undefined) failures.set(errorId, details);
       const [oldest] = failures.keys();
-      if (failures.size > MOST_FAILURES) failures.delete(oldest!);
+      if (failures.size > MAX_FAILURES) failures.delete(oldest!);
       log(entry);
     },
     explain(error) {
@@ -58,7 +58,7 @@ function watchFailures(log: Logger): { readonly log: Logger; readonly explain: E
   };
 }
 
-/** How a server in this process is reached. */
+/** Makes the dialer of a server in this process. */
 export function dialServer(server: Server, options: DialOptions, partition: string): Dialer {
   const { log, explain } = watchFailures(options.serve.log ?? silent);
   const serving = { ...options, serve: { ...options.serve, log } };

@@ -8,7 +8,7 @@ import { isFieldValue } from '../wire/headers.ts';
 import type { DialOptions, HeadersOption } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
 
-/** How a server is reached at an address. */
+/** Makes the dialer of a server at a URL. */
 export async function dialUrl(
   url: string,
   { limits, clock, timeout, headers = {}, fetch, auth, tracer }: DialOptions,
@@ -31,7 +31,7 @@ export async function dialUrl(
     reopens: true,
     restarts: true,
     server: key,
-    // Whoever sends other credentials is somebody else.
+    // Clients with different credentials must not share private cached results.
     partition: `${partition}\n${typeof headers === 'function' || auth !== undefined ? crypto.randomUUID() : await fingerprint(Object.entries(headers).sort())}`,
     http: {
       status: () => transport?.status,
@@ -46,7 +46,7 @@ export async function dialUrl(
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Headers by name in lower case. Throws a `TypeError` for what is no header, without repeating a value: it may be secret. */
+/** Headers by name in lower case. Throws a `TypeError` for an invalid header, without repeating its value, which may be secret. */
 function checkedHeaders(headers: Fields): Fields {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {

@@ -47,7 +47,7 @@ function rejection(promise: Promise<unknown>): Promise<Error> {
 }
 
 for (const revision of REVISIONS) {
-  test(`what a call to a server of this program throws has the error of the handler as its cause: ${revision}`, async () => {
+  test(`an error of a call to a server of this program has the error of the handler as its cause: ${revision}`, async () => {
     const { app, thrown } = failing();
     const wire: string[] = [];
     await using client = await connect(app, { revision, onTrace: ({ text }) => void wire.push(text) });
@@ -70,21 +70,21 @@ for (const revision of REVISIONS) {
   });
 }
 
-test('of calls at the same time each has its own cause', async () => {
+test('each of several concurrent calls has its own cause', async () => {
   const { app, thrown } = failing();
   await using client = await connect(app);
   const errors = await Promise.all(Array.from({ length: 20 }, () => rejection(client.call('fails'))));
   assert.deepEqual(new Set(errors.map(({ cause }) => cause)), new Set(thrown));
 });
 
-test('an error that a tool means for the model has no other cause', async () => {
+test('a ToolError, which is meant for the model, gets no cause', async () => {
   const { app } = failing();
   await using client = await connect(app);
   const error = await rejection(client.call('refuses'));
   assert.deepEqual([error.message, error.cause], ['There is no such city', undefined]);
 });
 
-test('a server at the other end of a channel is another program: nothing of it is known but what it says', async () => {
+test('a server at the other end of a channel is another program: its errors have no cause', async () => {
   const { app } = failing();
   const [near, far] = memoryPair();
   const served = serve(app, far);

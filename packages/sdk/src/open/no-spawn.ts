@@ -1,7 +1,7 @@
 import type { Channel } from '../protocol/channel.ts';
 import { ConnectionError } from '../protocol/errors.ts';
 
-/** What stands in for starting a process where there are none. Throws a `ConnectionError`. */
+/** Replaces `spawn.ts` in runtimes that cannot start processes. Throws a `ConnectionError`. */
 export function spawnChannel(command: { readonly command: string }): Channel {
   throw new ConnectionError(
     'unreachable',

@@ -3,7 +3,7 @@ import { SERVER } from '../protocol/contract.ts';
 import type { Server } from '../server/define.ts';
 import type { Command } from '../transport/stdio/spawn.ts';
 
-/** A way to a server that can be gone again: what `open` gives is a channel of its own each time. */
+/** Opens a new channel to a server whenever one is needed. */
 export interface Reachable {
   /** Opens a channel. It is called again when a channel has broken, unless the option `restart` is false. */
   open(): Channel | Promise<Channel>;
@@ -15,35 +15,33 @@ export interface Reachable {
  */
 export type Target = Server | Command | Channel | Reachable | URL | string;
 
-/** A target, told apart. */
-export type Sorted =
+/** A target, by kind. */
+export type ClassifiedTarget =
   | { readonly kind: 'server'; readonly server: Server }
   | { readonly kind: 'command'; readonly command: Command }
   | { readonly kind: 'channel'; readonly open: Reachable['open']; readonly reopens: boolean }
   | { readonly kind: 'url'; readonly url: URL };
 
-/** Reads an address. Never repeats one in an error that may have a password in it. */
+/** Reads a URL. Errors never repeat it, because it may contain a password. */
 function addressOf(text: string): URL {
   if (!/^https?:/i.test(text))
     throw new TypeError(
-      'A string is taken as a URL that begins with http or https. To start a command, write { command, args }',
+      'A string must be a URL that begins with http or https. To start a command, pass { command, args }',
     );
   let url: URL;
   try {
     url = new URL(text);
   } catch {
-    throw new TypeError('This is no URL');
+    throw new TypeError('This is not a valid URL');
   }
   if (url.username !== '' || url.password !== '')
-    throw new TypeError(
-      'A URL with a user name or password in it is not taken: put what identifies you into `headers`',
-    );
+    throw new TypeError('A URL must not contain a user name or password: put credentials into `headers`');
   url.hash = '';
   return url;
 }
 
-/** Tells what a target is. Throws a `TypeError` that says what would be one. */
-export function sortTarget(target: unknown): Sorted {
+/** Determines the kind of a target. Throws a `TypeError` that lists the valid kinds. */
+export function classifyTarget(target: unknown): ClassifiedTarget {
   if (typeof target === 'string' || target instanceof URL) return { kind: 'url', url: addressOf(String(target)) };
   if ((typeof target === 'object' || typeof target === 'function') && target !== null) {
     if (SERVER in target) return { kind: 'server', server: target as Server };

@@ -1,4 +1,4 @@
-// Half of this file is checked by the compiler: each `@ts-expect-error` fails the type check when its line is right.
+// Half of this file is checked by the compiler: an `@ts-expect-error` fails the type check if the line below it has no error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -53,7 +53,7 @@ test('names, arguments and results of a server value are typed', async () => {
 });
 
 for (const revision of REVISIONS) {
-  test(`a typed call gives what its type says, whatever the revision made of the value: ${revision}`, async () => {
+  test(`a typed call returns a value of its type, however the revision carried it: ${revision}`, async () => {
     const rows = z.array(z.string());
     const values = server({
       name: 'values',
@@ -97,7 +97,7 @@ const library = server({
   },
 });
 
-test('a task has the type of its tool, also one that was stored', async () => {
+test('a task has the type of its tool, even after it was stored', async () => {
   await using client = await connect(app);
   const task = await client.start('forecast', { city: 'Oslo', days: 1 });
   same<Awaited<ReturnType<typeof task.value>>, { celsius: number[] }>(true);
@@ -106,7 +106,7 @@ test('a task has the type of its tool, also one that was stored', async () => {
   assert.deepEqual(await again.value(), { celsius: [7] });
   // @ts-expect-error There is no such tool.
   await assert.rejects(client.start('weather'));
-  // @ts-expect-error The argument is a text.
+  // @ts-expect-error The argument is a string.
   const wrong = await client.start('forecast', { city: 5 });
   await assert.rejects(wrong.value());
 });
@@ -115,7 +115,7 @@ test('prompts, their arguments and the variables of templates are typed', async 
   await using client = await connect(library);
   const textOf = ({ messages }: GetPromptResult) => messages.map(({ content }) => (content as TextContent).text);
   assert.deepEqual(textOf(await client.prompt('review', { code: 'x' })), ['x undefined']);
-  // A client sends strings, whatever the schema makes of them.
+  // Clients send strings; the schema converts them.
   assert.deepEqual(textOf(await client.prompt('review', { code: 'x', lines: '3' }, { timeout: 1_000 })), ['x number']);
   assert.deepEqual(textOf(await client.prompt('greet')), ['Hello']);
   const prompted = await client.complete({ prompt: 'review' }, { argument: 'code', value: '' });
@@ -125,7 +125,7 @@ test('prompts, their arguments and the variables of templates are typed', async 
   assert.deepEqual((await client.complete({ template }, { argument: 'folder', value: 'o' })).values.length, 2);
 });
 
-test('what the types refuse of prompts and templates, the server refuses too', async () => {
+test('the server also refuses what the types refuse: prompts and templates', async () => {
   await using client = await connect(library);
   // @ts-expect-error There is no such prompt.
   await assert.rejects(client.prompt('revue', { code: 'x' }));
@@ -143,7 +143,7 @@ test('what the types refuse of prompts and templates, the server refuses too', a
   await assert.rejects(client.complete({ template: 'notes://{folder}/{note}' }, { argument: 'name', value: '' }));
 });
 
-test('what the types refuse, the server refuses too', async () => {
+test('the server also refuses what the types refuse: tools', async () => {
   await using client = await connect(app);
   // @ts-expect-error There is no such tool.
   await assert.rejects(client.call('forcast', { city: 'Oslo' }));
@@ -153,7 +153,7 @@ test('what the types refuse, the server refuses too', async () => {
   await assert.rejects(client.call('forecast'));
   // @ts-expect-error An argument has the wrong type.
   await assert.rejects(client.call('forecast', { city: 7 }));
-  // @ts-expect-error The same for whole results, which tell of it in the result.
+  // @ts-expect-error The same for `result`, which reports the error in the result.
   assert.equal((await client.result('forecast', { city: 7 })).isError, true);
 });
 
@@ -165,7 +165,7 @@ test('the type of a server types a client of anything that serves it', () => {
     same<typeof celsius, number[]>(true);
     // @ts-expect-error There is no such tool.
     await client.call('nothing');
-    // Its prompts are not known: it has none of its own.
+    // The type of its prompts is unknown: the server itself has none.
     await client.prompt('any', { name: 'text' });
   };
   assert.equal(typeof use, 'function');
@@ -180,7 +180,7 @@ test('without a type, any tool takes any arguments, and its value is unknown', a
   await assert.rejects(client.call('anything', { at: ['all'] }));
   // @ts-expect-error Arguments are an object.
   await assert.rejects(client.call('forecast', 'Oslo'));
-  // @ts-expect-error A target is no number.
+  // @ts-expect-error A number is not a target.
   await assert.rejects(connect(7));
   // @ts-expect-error A revision is one of five.
   await assert.rejects(connect(app, { revision: '2025' }));

@@ -11,21 +11,21 @@ export type AppVisibility = 'model' | 'app';
 export interface AppCsp {
   /** Where it may connect: `fetch`, web sockets. Default: nowhere. */
   readonly connectDomains?: readonly string[];
-  /** Where scripts, styles, images, fonts and media may come from. Default: only from the page itself. */
+  /** Where scripts, styles, images, fonts and media may come from. Default: only the page itself. */
   readonly resourceDomains?: readonly string[];
-  /** What it may show in frames. Default: nothing. */
+  /** The origins that it may show in frames. Default: none. */
   readonly frameDomains?: readonly string[];
-  /** What its `base` may be. Default: only itself. */
+  /** The allowed values of its `base`. Default: only the page itself. */
   readonly baseUriDomains?: readonly string[];
 }
 
-/** What the page of an app would like to use. A host may refuse. */
+/** The permissions that the page of an app requests. A host may refuse them. */
 export interface AppPermissions {
   /** The camera. */
   readonly camera?: Readonly<Record<string, never>>;
   /** The microphone. */
   readonly microphone?: Readonly<Record<string, never>>;
-  /** Where the user is. */
+  /** The location of the user. */
   readonly geolocation?: Readonly<Record<string, never>>;
   /** Writing to the clipboard. */
   readonly clipboardWrite?: Readonly<Record<string, never>>;
@@ -35,9 +35,9 @@ export interface AppPermissions {
 export interface AppPageMeta {
   /** The origins that the page uses. Default: none. */
   readonly csp?: AppCsp;
-  /** What it would like to use. Default: nothing. */
+  /** The permissions that it requests. Default: none. */
   readonly permissions?: AppPermissions;
-  /** The origin that the page asks for, in the form that the host documents. Default: the host chooses. */
+  /** The origin that the page requests, in the form that the host documents. Default: the host chooses. */
   readonly domain?: string;
   /** Whether the page looks best with a border, or without one. Default: the host chooses. */
   readonly prefersBorder?: boolean;

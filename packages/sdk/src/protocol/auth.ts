@@ -10,8 +10,8 @@ export interface AuthRequest {
   /** The value of a header, by its name in lower case; null or undefined if there is none. */
   header(name: string): string | null | undefined;
   /**
-   * Tells callers apart, for limits: the network of the address that the request comes from, or that a proxy names (`addressHeader`). Undefined if
-   * the address is unknown.
+   * Identifies the caller, for limits: the network of the address that the request comes from, or that a proxy names
+   * (`addressHeader`). Undefined if the address is unknown.
    */
   readonly peer?: string | undefined;
 }
@@ -71,6 +71,9 @@ export interface Gatekeeper {
   document(path: string): string | undefined;
   /** Answers requests for the gatekeeper's own pages; undefined for any other. */
   page?(request: PageRequest): Promise<PageAnswer> | undefined;
-  /** The refusal for a caller whose token lacks these scopes, which this request needs in addition to those of every request. */
+  /**
+   * The refusal for a caller whose token lacks scopes. `scopes` are those that this request needs in addition to the scopes of
+   * every request.
+   */
   insufficient(scopes: readonly string[]): Denial;
 }

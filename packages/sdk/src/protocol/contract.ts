@@ -4,7 +4,7 @@
  */
 declare const contract: unique symbol;
 
-/** The types of what a server offers. */
+/** The types of the tools, prompts, templates and methods of a server. */
 export interface Contract {
   /** The input as callers write it, and the output as callers receive it, by tool name. */
   readonly tools: Record<

@@ -7,7 +7,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /** Name and version of a program. */
 export interface Implementation {
-  /** The name for programs. Anybody can use any name: it proves nothing. */
+  /** The name for programs. It is not verified: any program can use any name. */
   name: string;
   /** The version, in any form. */
   version: string;

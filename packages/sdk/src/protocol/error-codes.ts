@@ -21,9 +21,9 @@ export const ERROR_CODES = {
       'the server requires authorization, and the client has no credentials that it accepts; the `cause` may be an `AuthError`',
     'http-status':
       'the server answered with an unexpected HTTP status, which is `status`; `retryAfterMs` is how long it asks to wait, if it does',
-    'session-lost': 'the server does not know the session any more; the next request begins a new one',
-    'answer-lost': 'the stream with the answer ended too early and could not be resumed; the connection goes on',
-    'not-mcp': 'what answers there is not an MCP server',
+    'session-lost': 'the server no longer knows the session; the next request begins a new one',
+    'answer-lost': 'the stream with the answer ended too early and could not be resumed; the connection continues',
+    'not-mcp': 'there is no MCP server at this address',
     'handshake-refused': 'the server answered the handshake with an error, which is the `cause`',
     'unsupported-revision': 'the server does not support a revision that the client or the call needs',
     'given-up': 'the server failed several times in a row and is not started again',
@@ -36,7 +36,7 @@ export const ERROR_CODES = {
     'watch-timeout': 'the server did not acknowledge a watch',
   },
   PeerError: {
-    'invalid-answer': 'the answer is not what the protocol defines',
+    'invalid-answer': 'the answer violates the protocol',
     'invalid-output': "the result of a tool does not fit the tool's output schema",
     'endless-list': 'the pages of a list form a loop, or there are too many',
     'endless-questions': 'a call asks too many questions, or too often',

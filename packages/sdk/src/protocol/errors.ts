@@ -57,7 +57,7 @@ export abstract class CodedError<Code extends string | number> extends Error {
 export class ProtocolError extends CodedError<number> {
   protected static override readonly className = 'ProtocolError';
   declare readonly name: 'ProtocolError';
-  /** More about the error, as a JSON value; undefined if there is none. */
+  /** Details, as a JSON value; undefined if there is none. */
   readonly data: unknown;
 
   constructor(code: number, message: string, data?: unknown) {
@@ -78,7 +78,7 @@ export class ProtocolError extends CodedError<number> {
 export class ToolError extends CodedError<ErrorCode<'ToolError'>> {
   protected static override readonly className = 'ToolError';
   declare readonly name: 'ToolError';
-  /** On the client: the whole result, with `isError: true`. A handler that gives one decides what is sent besides. */
+  /** On the client: the whole result, with `isError: true`. A handler can pass one to set its other members. */
   readonly result: CallToolResult | undefined;
 
   constructor(message: string, options?: { cause?: unknown; result?: CallToolResult }) {

@@ -6,7 +6,10 @@ export function isScope(value: unknown): value is string {
   return typeof value === 'string' && SCOPE.test(value);
 }
 
-/** Can this be the id of a principal: a text that is not blank, and has no half of a character? Halves are equal once they are written. */
+/**
+ * Can this be the id of a principal: a text that is not blank and has no lone surrogates? Different lone surrogates become the
+ * same character when they are encoded.
+ */
 export function isPrincipalId(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && !/\p{Surrogate}/u.test(value);
 }

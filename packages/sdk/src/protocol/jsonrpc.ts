@@ -53,19 +53,19 @@ export function isRequestId(value: unknown): value is RequestId {
 }
 
 /** A message sorted by kind, or the reason why it is invalid. */
-export type Sorted =
+export type ClassifiedMessage =
   | { readonly kind: 'request'; readonly message: Request }
   | { readonly kind: 'notification'; readonly message: Notification }
   | { readonly kind: 'response'; readonly message: Response }
   | { readonly kind: 'invalid'; readonly reason: string; readonly id: RequestId | undefined };
 
 /** Determines which kind of JSON-RPC 2.0 message a parsed value is. Member names are case-sensitive. */
-export function sortMessage(value: unknown): Sorted {
+export function classifyMessage(value: unknown): ClassifiedMessage {
   if (!isObject(value)) return invalid('a message is a JSON object');
   const { jsonrpc, id, method } = value;
   const readable = isRequestId(id) ? id : undefined;
   if (jsonrpc !== '2.0') return invalid('"jsonrpc" must be "2.0"', readable);
-  if (method !== undefined) return sortCall(value, method, readable);
+  if (method !== undefined) return classifyCall(value, method, readable);
   const hasResult = Object.hasOwn(value, 'result');
   const hasError = Object.hasOwn(value, 'error');
   if (hasResult === hasError) return invalid('a response has either "result" or "error"', readable);
@@ -77,7 +77,7 @@ export function sortMessage(value: unknown): Sorted {
   return { kind: 'response', message: value as unknown as Response };
 }
 
-function sortCall(value: JsonObject, method: unknown, readable: RequestId | undefined): Sorted {
+function classifyCall(value: JsonObject, method: unknown, readable: RequestId | undefined): ClassifiedMessage {
   if (typeof method !== 'string') return invalid('"method" must be a string', readable);
   // Parsed JSON contains no `undefined`, so a member that exists has a value.
   if (value['result'] !== undefined || value['error'] !== undefined)
@@ -89,7 +89,7 @@ function sortCall(value: JsonObject, method: unknown, readable: RequestId | unde
   return { kind: 'request', message: value as unknown as Request };
 }
 
-function invalid(reason: string, id?: RequestId): Sorted {
+function invalid(reason: string, id?: RequestId): ClassifiedMessage {
   return { kind: 'invalid', reason, id };
 }
 

@@ -32,7 +32,7 @@ export interface LogEntry {
   readonly event: string;
   /** What happened, in a sentence for people. */
   readonly message: string;
-  /** More, such as the error that was thrown. */
+  /** Details, such as the error that was thrown. */
   readonly details?: unknown;
   /** The short id that was sent to the peer instead of `details`. Default: nothing was held back. */
   readonly errorId?: string;

@@ -1,4 +1,4 @@
-// oxlint-disable unicorn/no-thenable -- things with `then` are what this is about
+// oxlint-disable unicorn/no-thenable -- this file tests thenables
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { andThen, settle } from './maybe.ts';
@@ -15,7 +15,7 @@ function failingQuery(error: Error): PromiseLike<never> {
   return { then: (_: unknown, failed?: ((error: Error) => unknown) | null) => void failed?.(error) } as never;
 }
 
-test('a value that is there is passed on in the same turn', () => {
+test('a value is passed on in the same turn', () => {
   assert.equal(
     andThen(1, (value) => value + 1),
     2,

@@ -1,7 +1,7 @@
 /** A value, or a promise of it. Most calls end without waiting for anything, and a promise costs more than their work. */
 export type Maybe<T> = T | PromiseLike<T>;
 
-/** Does it have to be waited for? */
+/** Is the value a promise that has to be awaited? */
 export function isLater<T>(value: Maybe<T>): value is PromiseLike<T> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
@@ -13,7 +13,7 @@ function promised<T>(later: PromiseLike<T>): PromiseLike<T> {
   return later instanceof Promise ? later : Promise.resolve(later);
 }
 
-/** Continues with a value: at once if it is there, else when the promise resolves. */
+/** Continues with a value: at once, or when its promise resolves. */
 export function andThen<A, B>(value: Maybe<A>, next: (value: A) => Maybe<B>): Maybe<B> {
   return isLater(value) ? promised(value).then(next) : next(value);
 }

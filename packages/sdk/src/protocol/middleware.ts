@@ -7,8 +7,8 @@ import type { TaskOfCall } from './tasks.ts';
 declare const additions: unique symbol;
 
 /**
- * The answer to a call. Only `next()` and `call.answer(…)` make one, and a middleware has to return it: so the compiler finds one that
- * forgets to.
+ * The answer to a call. Only `next()` and `call.answer(…)` create one, and a middleware has to return it, so that the compiler
+ * finds a middleware that forgets to.
  */
 export interface CallAnswer<Added extends object = object> {
   /**
@@ -22,17 +22,17 @@ export interface CallAnswer<Added extends object = object> {
   readonly failed: boolean;
   /** The length of the result as JSON, in characters. */
   readonly size: number;
-  /** Exists only for types: what was added to `ctx.state`. */
+  /** Exists only for types: the members that were added to `ctx.state`. */
   readonly [additions]: Added;
 }
 
-/** A call as a middleware sees it, on the side that receives it or on the one that sends it. */
+/** A call as a middleware sees it, on the receiving or the sending side. */
 export interface Call {
   /** `server`: the call is received here. `client`: it is sent from here. */
   readonly side: 'server' | 'client';
   /** The method, such as `tools/call`. */
   readonly method: string;
-  /** The params as they were sent: on a server nothing of them has been checked. */
+  /** The params as they were sent: on a server they have not been validated. */
   readonly params: JsonObject;
   /** The name of the tool or prompt, or the URI of the resource, as it was sent; undefined for other methods. */
   readonly name: string | undefined;
@@ -43,15 +43,15 @@ export interface Call {
   /** Aborted when the call is cancelled or given up. */
   readonly signal: AbortSignal;
   /**
-   * Under which the calls of one caller are counted: its principal, or else its network, or its connection. On a client all calls have the
-   * same.
+   * The key under which calls of one caller are counted: its principal, else its network or its connection. On a client it is the
+   * same for all calls.
    */
   readonly quotaKey: string;
   /** The id of the request. On clients undefined: a call may need several requests. */
   readonly id: RequestId | undefined;
   /** The caller, as verified by the transport of the server; undefined if it does not authenticate, and on clients. */
   readonly principal: Principal | undefined;
-  /** The run of a task that this is; undefined for a request. */
+  /** The task run of the call; undefined for a request. */
   readonly task: TaskOfCall | undefined;
   /** Is a question open, so that the call waits for the client? Only where questions are requests of their own, and in tasks. */
   readonly asking: boolean;
@@ -59,7 +59,7 @@ export interface Call {
   readonly header: (name: string) => string | undefined;
   /** Aborts the signal of the handler, which should end then. The call is answered nevertheless. Does nothing on clients. */
   readonly stop: (reason: string) => void;
-  /** Makes an answer of a result: instead of that of the handler, or to change it. */
+  /** Makes an answer from a result, to replace or change that of the handler. */
   readonly answer: (result: JsonObject) => CallAnswer<never>;
 }
 
@@ -74,12 +74,12 @@ export type Use<M> =
 /** Middleware that works on servers and clients. */
 export type CallMiddleware = (call: Call, next: () => Promise<CallAnswer>) => Promise<CallAnswer>;
 
-/** Throws a `TypeError` for something that is no middleware. `hasMethod`: is there such a method? */
+/** Throws a `TypeError` if an entry is not a middleware. `hasMethod`: is there such a method? */
 export function checkUse(use: readonly unknown[], hasMethod: (method: string) => boolean = () => true): void {
   for (const one of use) {
     if (typeof one === 'function') continue;
     for (const [method, step] of Object.entries(isObject(one) ? one : { [String(one)]: one }))
       if (typeof step !== 'function' || !hasMethod(method))
-        throw new TypeError(`'${method}' in \`use\` is no middleware, and no method with one`);
+        throw new TypeError(`'${method}' in \`use\` is neither a middleware nor a method with one`);
   }
 }

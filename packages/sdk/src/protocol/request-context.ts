@@ -15,7 +15,7 @@ export interface Principal {
   readonly id: string;
   /** The OAuth scopes of the token. Default: none, so that tools with `scopes` are refused. */
   readonly scopes?: readonly string[];
-  /** What else is known of the caller, such as the claims of the token. */
+  /** What else is known about the caller, such as the claims of the token. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
@@ -25,7 +25,10 @@ export interface KnownTool {
   readonly entry: { readonly inputSchema: JsonSchema };
 }
 
-/** What a server knows of one request besides its method and params. The transport creates it. For a server, the eras differ only here. */
+/**
+ * The properties of one request besides its method and params, created by the transport. It is the only difference between the
+ * eras that a server sees.
+ */
 export interface RequestContext {
   readonly revision: Revision;
   readonly id: RequestId;
@@ -33,9 +36,9 @@ export interface RequestContext {
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly principal: Principal | undefined;
-  /** The key under which what its caller uses is counted together; undefined where callers are not told apart. */
+  /** The key under which the usage of the caller is counted; undefined if callers cannot be told apart. */
   readonly quotaKey?: string | undefined;
-  /** What handlers get as `session`: identifies the connection or session of the peer. Undefined where each request stands alone. */
+  /** The `session` of handlers: identifies the connection or session of the peer. Undefined where each request stands alone. */
   readonly session?: object | undefined;
   /** The `_meta` of the request. */
   readonly meta: Meta;
@@ -45,9 +48,9 @@ export interface RequestContext {
   readonly cancelled: boolean;
   /** A header of the HTTP request that brought it, by its name in lower case. Undefined on other transports. */
   readonly header?: ((name: string) => string | null | undefined) | undefined;
-  /** Log messages below this level are not sent; undefined: none are. */
+  /** Log messages below this level are not sent; undefined: no log messages are sent. */
   readonly logLevel: LogLevel | undefined;
-  /** What middleware added for the handler. */
+  /** The members that middleware added for the handler. */
   state?: object | undefined;
   /** What middleware does around questions that are requests of their own. */
   aroundQuestion?: QuestionStep<SendQuestion> | undefined;
@@ -61,11 +64,11 @@ export interface RequestContext {
   stop?(reason: string): void;
   /** Called once the tool of a call is known, before its arguments are checked. May throw the error of the call. */
   readonly checkTool?: ((tool: KnownTool, args: JsonObject) => void) | undefined;
-  /** Called with each report of progress, also if the client wants none. */
+  /** Called with each report of progress, even if the client did not request it. */
   onProgress?(report: Progress): void;
   /** Sends a notification that belongs to this call. Dropped when the call has been answered or cancelled. */
   notify(method: string, params: JsonObject): void | Promise<void>;
-  /** Sends a notification that may also follow the answer: the session sends it then. */
+  /** Sends a notification that may also be sent after the answer, over the session. */
   announce?(method: string, params: JsonObject): void | Promise<void>;
   /**
    * Sends a request to the client, encoded for its revision, and waits for the response. Exists only where the era lets servers send

@@ -29,9 +29,9 @@ export interface ReadResourceResult {
 
 /** One message of a prompt. */
 export interface PromptMessage {
-  /** Who says it. */
+  /** The role of the speaker. */
   role: 'user' | 'assistant';
-  /** What is said: one block. */
+  /** The content: one block. */
   content: Content;
 }
 
@@ -91,9 +91,9 @@ export interface ElicitResult {
 
 /** A message of a conversation with a model. */
 export interface SamplingMessage {
-  /** Who says it. */
+  /** The role of the speaker. */
   role: 'user' | 'assistant';
-  /** What is said: one block, or from 2025-11-25 several. */
+  /** The content: one block, or from 2025-11-25 several. */
   content: SamplingContent | SamplingContent[];
   /** Metadata of the message. */
   _meta?: Meta;
@@ -155,9 +155,9 @@ export interface SampleParams {
 
 /** The response of a model (specification, "Sampling"). */
 export interface SampleResult {
-  /** Who says it: usually the `assistant`. */
+  /** The role of the speaker, usually `assistant`. */
   role: 'user' | 'assistant';
-  /** What is said: one block, or from 2025-11-25 several. */
+  /** The content: one block, or from 2025-11-25 several. */
   content: SamplingContent | SamplingContent[];
   /** The name of the model that was used. */
   model: string;

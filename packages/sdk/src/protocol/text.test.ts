@@ -62,7 +62,7 @@ test('the result is well-formed, even where a text is cut within a character', (
   }
 });
 
-test('for a value that is not text its type is shown, whatever members it has', () => {
+test('a value that is not text is shown as its type, whatever members it has', () => {
   const cases: [unknown, string][] = [
     [5, '5'],
     [null, 'null'],

@@ -28,7 +28,7 @@ export function shown(value: unknown, max = 120): string {
   return escapeHidden(cut);
 }
 
-/** At most `max` characters of a text, without half a surrogate pair at the end. */
+/** At most `max` characters of a text, without splitting a surrogate pair. */
 function truncate(text: string, max: number): string {
   const isPair = (text.codePointAt(max - 1) ?? 0) > 0xffff;
   return text.slice(0, isPair ? max - 1 : max);

@@ -53,7 +53,7 @@ test('a schema that also accepts other values has no object root', () => {
   for (const schema of refused) assert.equal(rootOf(schema), undefined, JSON.stringify(schema));
 });
 
-test('nothing else of the schema changes', () => {
+test('nothing else in the schema changes', () => {
   const { json } = adaptSchema(z.discriminatedUnion('kind', [cat, dog]), 'input');
   assert.deepEqual(withObjectRoot(json), { type: 'object', ...json });
   const plain = adaptSchema(cat, 'input').json;

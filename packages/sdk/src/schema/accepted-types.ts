@@ -7,8 +7,8 @@ const TYPES = ['object', 'array', 'string', 'number', 'boolean', 'null'] as cons
 export type JsonType = (typeof TYPES)[number];
 
 /**
- * The types of the values that a schema may accept: of a part of the schema `root`, in which references are resolved. Keywords that are not
- * about types are not looked at.
+ * The types of the values that `part` of the schema `root` may accept. References are resolved in `root`. Keywords that do not concern
+ * types are ignored.
  */
 export function acceptedTypes(part: unknown, root: JsonSchema): readonly JsonType[] {
   const byReference = new Map<string, readonly JsonType[]>();
@@ -22,7 +22,7 @@ export function acceptedTypes(part: unknown, root: JsonSchema): readonly JsonTyp
     for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) allowed.push(branches.flatMap(typesOf));
     if (Array.isArray(allOf)) allowed.push(...allOf.map(typesOf));
     if (typeof $ref === 'string') {
-      // A definition that refers to itself is not restricted by that.
+      // A reference to itself does not restrict a definition.
       if (!byReference.has($ref)) byReference.set($ref, TYPES).set($ref, typesOf(definitionAt(root, $ref)));
       allowed.push(byReference.get($ref)!);
     }

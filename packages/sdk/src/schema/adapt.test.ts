@@ -5,12 +5,12 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
 import { adaptSchema, assertObjectRoot } from './adapt.ts';
-import type { Checked } from './adapt.ts';
+import type { CheckResult } from './adapt.ts';
 import { SchemaError } from './schema-error.ts';
 import { isStandardSchema } from './standard-schema.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
-function problems(checked: Checked): unknown {
+function problems(checked: CheckResult): unknown {
   return 'issues' in checked ? checked.issues.map(({ path }) => path.join('.')) : checked;
 }
 

@@ -9,17 +9,17 @@ import { dialectName, knownDialect } from './validator/dialect-name.ts';
 import type { CompileOptions } from './validator/compile.ts';
 
 /** The result of a check: the parsed value, or the issues. */
-export type Checked = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] };
+export type CheckResult = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] };
 
 /** A schema of either kind, for one direction. */
-export interface Adapted {
+export interface AdaptedSchema {
   /** The JSON Schema that peers see. */
   readonly json: JsonSchema;
   /**
    * Checks a value. A Standard Schema returns its parsed value; plain JSON Schema returns the same value, on input with the defaults of
    * missing properties. Returns a promise if plain JSON Schema is not prepared yet, or the library validates asynchronously.
    */
-  check(value: unknown): Checked | Promise<Checked>;
+  check(value: unknown): CheckResult | Promise<CheckResult>;
   /** Compiles plain JSON Schema, so that its faults are known before the first value. Rejects with a `SchemaError`. */
   prepare(): Promise<void>;
 }
@@ -38,14 +38,14 @@ export type Direction = 'input' | 'output';
  *
  * @example const { json, check } = adaptSchema(z.object({ a: z.number() }), 'input');
  */
-export function adaptSchema(schema: Schema, direction: Direction, options: AdaptOptions = {}): Adapted {
+export function adaptSchema(schema: Schema, direction: Direction, options: AdaptOptions = {}): AdaptedSchema {
   if (isStandardSchema(schema)) return adaptStandard(schema, direction);
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw new SchemaError('A schema must be a Standard Schema (zod, valibot, arktype, …) or a JSON Schema object');
   }
   if (Object.values(schema).some(isStandardSchema))
     throw new SchemaError(
-      'this is no schema, but the members of one: write z.object({ … }), or what your library has for objects',
+      'this is not a schema, but the members of one: write z.object({ … }), or the equivalent of your library',
     );
   return adaptJson(schema as JsonSchema, direction, options);
 }
@@ -58,12 +58,12 @@ export function assertObjectRoot(json: JsonSchema): void {
     );
 }
 
-function adaptJson(json: JsonSchema, direction: Direction, options: AdaptOptions): Adapted {
+function adaptJson(json: JsonSchema, direction: Direction, options: AdaptOptions): AdaptedSchema {
   // Checked at once, although the validator is loaded later: a schema in an unsupported dialect cannot be used.
   if (json['$schema'] !== undefined) dialectName(json['$schema'], '');
-  let run: ((given: unknown) => Checked) | undefined;
-  let compiling: Promise<(given: unknown) => Checked> | undefined;
-  const compile = async (): Promise<(given: unknown) => Checked> => {
+  let run: ((given: unknown) => CheckResult) | undefined;
+  let compiling: Promise<(given: unknown) => CheckResult> | undefined;
+  const compile = async (): Promise<(given: unknown) => CheckResult> => {
     const { compileSchema, makeFiller } = await import('./compile-with-defaults.ts');
     const { validate } = compileSchema(json, options);
     const fill = direction === 'input' ? makeFiller(json) : undefined;
@@ -80,7 +80,7 @@ function adaptJson(json: JsonSchema, direction: Direction, options: AdaptOptions
   };
 }
 
-function adaptStandard(schema: StandardSchema, direction: Direction): Adapted {
+function adaptStandard(schema: StandardSchema, direction: Direction): AdaptedSchema {
   const standard = schema['~standard'];
   return {
     json: toJson(schema, direction),
@@ -92,7 +92,7 @@ function adaptStandard(schema: StandardSchema, direction: Direction): Adapted {
   };
 }
 
-function toChecked(result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): Checked {
+function toChecked(result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): CheckResult {
   return result.issues === undefined ? { value: result.value } : { issues: result.issues.map(toIssue) };
 }
 

@@ -140,7 +140,7 @@ test('[ELIC-15] a property that a form cannot ask for is a definition error that
     assert.match(error.message, why);
     assert.equal(error.at, '/properties/odd');
   }
-  assert.match(refusal({ required: ['x'] }).message, /requires "x", which is none of its properties/);
+  assert.match(refusal({ required: ['x'] }).message, /requires "x", which is not one of its properties/);
   assert.throws(() => toElicitationSchema({ type: 'array' }), /must be an object/);
 });
 
@@ -170,7 +170,7 @@ test('[ELIC-16] defaults fill in missing fields of an answer', () => {
     many: ['a'],
   });
   const broken = { properties: { a: { type: 'string', default: { x: 1 } }, b: 'nonsense', c: { default: 'kept' } } };
-  assert.deepEqual(applyDefaults(broken, { d: 1 }), { d: 1, c: 'kept' }, 'a default that is none is ignored');
+  assert.deepEqual(applyDefaults(broken, { d: 1 }), { d: 1, c: 'kept' }, 'an invalid default is ignored');
   const named = applyDefaults({ properties: JSON.parse('{"__proto__":{"type":"string","default":"x"}}') }, {});
   assert.ok(Object.hasOwn(named, '__proto__'));
 });

@@ -27,7 +27,7 @@ export function toElicitationSchema(json: JsonSchema): ElicitationSchema {
     : undefined;
   const unknown = required?.find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined)
-    throw new SchemaError(`The form requires ${quoted(unknown)}, which is none of its properties`, '/required');
+    throw new SchemaError(`The form requires ${quoted(unknown)}, which is not one of its properties`, '/required');
   return {
     $schema: typeof json.$schema === 'string' ? json.$schema : undefined,
     type: 'object',
@@ -45,7 +45,7 @@ function refuse(name: string, why: string): SchemaError {
   );
 }
 
-/** A form passes through the client: what must not do so belongs on a page ("Elicitation", security considerations). */
+/** A form passes through the client, so secrets belong on a page ("Elicitation", security considerations). */
 function refuseSecret(name: string): SchemaError {
   return new SchemaError(
     `The property ${quoted(name)} can't be asked in a form: it sounds like a secret, and a form passes through the client. Ask for it on a page, with visit, or give the property another name`,

@@ -37,7 +37,7 @@ test('a number keeps its value if it is written again as the same decimal number
     assert.equal(isExactNumber(literal), false, literal);
 });
 
-test('what JSON does not write is no number', () => {
+test('text that is not a JSON number is rejected', () => {
   for (const literal of [
     '',
     ' 1',
@@ -58,7 +58,7 @@ test('what JSON does not write is no number', () => {
     assert.equal(isExactNumber(literal), false, literal);
 });
 
-test('every number that JavaScript writes keeps its value', () => {
+test('every number written by JavaScript keeps its value', () => {
   fc.assert(
     fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => isExactNumber(JSON.stringify(value))),
   );

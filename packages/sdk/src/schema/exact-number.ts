@@ -7,7 +7,7 @@ function decimalOf(literal: string): string | undefined {
   const [match, sign, whole = '', fraction = '', exponent = '0'] = LITERAL.exec(literal) ?? [];
   if (match === undefined) return undefined;
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  // Not with an expression, whose time would grow faster than the text.
+  // A loop, because a regular expression would take more than linear time.
   let length = digits.length;
   while (digits[length - 1] === '0') length--;
   const power = Number(exponent) - fraction.length + digits.length - length;

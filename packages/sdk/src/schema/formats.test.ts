@@ -116,7 +116,7 @@ for (const [name, { good, bad }] of Object.entries(TABLE)) {
   test(`the format ${name}`, () => {
     const { test: passes } = FORMATS.get(name)!;
     for (const text of good) assert.ok(passes(text), `${text} is one`);
-    for (const text of bad) assert.ok(!passes(text), `${text} is none`);
+    for (const text of bad) assert.ok(!passes(text), `${text} is invalid`);
   });
 }
 

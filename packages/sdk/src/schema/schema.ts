@@ -6,12 +6,12 @@ export type Schema = StandardSchema<unknown, unknown> | JsonSchema;
 
 declare const hint: unique symbol;
 
-/** No value has this type: where the compiler names it in an error, its text says what to write instead. */
+/** No value has this type. The compiler prints it in an error, where its text says what to write instead. */
 export interface Hint<Text extends string> {
   readonly [hint]: Text;
 }
 
-/** The members of an object, each with a schema of a library, without a schema of the object itself. */
+/** The members of a plain object of schemas, passed where a schema of the whole object is required. */
 type Members<S> = S extends { readonly [member: string]: { readonly '~standard': unknown } }
   ? [keyof S] extends [never]
     ? never
@@ -19,7 +19,7 @@ type Members<S> = S extends { readonly [member: string]: { readonly '~standard':
   : never;
 
 type NoSchema =
-  'this is no schema, but the members of one: write z.object({ … }), or what your library has for objects';
+  'this is not a schema, but the members of one: write z.object({ … }), or the equivalent of your library';
 
 /** The type a schema accepts. Plain JSON Schema has a type if its keywords are literals (`as const`), else `unknown`. */
 export type InferInput<S> =

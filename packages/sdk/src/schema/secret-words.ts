@@ -7,7 +7,7 @@ function wordsOf(text: string): string {
   return text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[\s_-]+/g, ' ');
 }
 
-/** Does one of these texts sound like a secret? */
+/** Does one of these texts name a secret? */
 export function isAboutSecrets(...texts: readonly unknown[]): boolean {
   return texts.some((text) => typeof text === 'string' && SECRET.test(wordsOf(text)));
 }

@@ -3,7 +3,7 @@
  * arktype and others), without a dependency on any of them.
  */
 export interface StandardSchema<Input = unknown, Output = Input> {
-  /** What the schema library provides. */
+  /** The members that the schema library provides. */
   readonly '~standard': StandardProps<Input, Output>;
 }
 

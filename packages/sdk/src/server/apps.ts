@@ -28,7 +28,7 @@ export interface AppOptions extends AppPageMeta {
   readonly name: string;
   /** The name to show to people. Default: `name`. */
   readonly title?: string;
-  /** What it shows. */
+  /** A description of the page. */
   readonly description?: string;
   /** How long its page may be cached, and by whom. Default: not at all. */
   readonly cache?: CacheHint;
@@ -62,8 +62,8 @@ const PERMISSIONS: Readonly<Record<string, 1>> = { camera: 1, microphone: 1, geo
 const ORIGIN = /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9.-]{1,253}(?::\d{1,5})?$/i;
 
 /**
- * Makes an app: an HTML page, which begins with `<!doctype html>`, or a function that returns it. Throws a `DefinitionError` if it cannot
- * work.
+ * Makes an app: an HTML page, which begins with `<!doctype html>`, or a function that returns it. Throws a `DefinitionError` if
+ * it is invalid.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export function app(uri: string, options: AppOptions, html: string | ((ctx: Call
       async (_, ctx) => {
         const page = typeof html === 'string' ? html : await html(ctx);
         checkPage(page);
-        // Hosts look for it here first, and in the list only then.
+        // Hosts read it from the content first, and only then from the list.
         return withoutUndefined({ ...contents(uri, page, { mimeType: APP_TYPE }), _meta });
       },
     ),
@@ -109,7 +109,7 @@ export interface ShownByOptions {
 }
 
 /**
- * The `_meta` of a tool whose results an app shows. Without an app, of one that only says who may call it.
+ * The `_meta` of a tool whose results an app shows. Without an app: the `_meta` of a tool that only restricts its callers.
  *
  * @example
  * ```ts
@@ -127,8 +127,8 @@ export function shownBy(by: App | undefined, { visibility }: ShownByOptions = {}
 }
 
 /**
- * Adds apps to a server, and declares the extension `io.modelcontextprotocol/ui`. Throws a `DefinitionError` when the server is made, if a
- * tool of it names a page that does not exist, or says otherwise what it must not say of apps.
+ * Adds apps to a server, and declares the extension `io.modelcontextprotocol/ui`. Throws a `DefinitionError` when the server is
+ * made, if one of its tools names a page that does not exist, or has invalid metadata of apps.
  *
  * @example
  * ```ts
@@ -157,7 +157,7 @@ export function apps(list: readonly App[]): Provider {
 }
 
 /**
- * Does the client show apps? A tool may say more in its text to one that does not.
+ * Does the client show apps? A tool can return a more detailed text to a client that does not.
  *
  * @example
  * ```ts
@@ -199,7 +199,7 @@ function checkPage(html: unknown): void {
 
 function checkTool(name: string, { options }: Tool, pages: ReadonlyMap<string, unknown>): void {
   const ui: unknown = options._meta?.['ui'];
-  const problem = ui === undefined ? undefined : isObject(ui) ? toolProblem(ui, pages) : '`_meta.ui` is no object';
+  const problem = ui === undefined ? undefined : isObject(ui) ? toolProblem(ui, pages) : '`_meta.ui` is not an object';
   if (problem !== undefined) throw unusable('tool', name, new TypeError(problem));
 }
 
@@ -208,9 +208,9 @@ function toolProblem(
   pages: ReadonlyMap<string, unknown>,
 ): string | undefined {
   const [other] = Object.keys(others);
-  if (other !== undefined) return `\`_meta.ui.${other}\` says nothing of a tool: it belongs to the app`;
+  if (other !== undefined) return `\`_meta.ui.${other}\` does not apply to a tool: it belongs to the app`;
   if (resourceUri !== undefined && (typeof resourceUri !== 'string' || !pages.has(resourceUri)))
-    return `it is shown by ${shown(resourceUri)}, which is none of the apps of the server`;
+    return `it is shown by ${shown(resourceUri)}, which is not an app of the server`;
   if (visibility === undefined) return undefined;
   const isKnown = Array.isArray(visibility) && visibility.every((one) => one === 'model' || one === 'app');
   return isKnown ? undefined : "`visibility` has 'model', 'app' or both";

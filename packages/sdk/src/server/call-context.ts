@@ -10,7 +10,10 @@ import type { Asker } from './ask/asker.ts';
 import type { CallContext, ClientSession, ClientView, Context, State } from './context.ts';
 import type { CompletionContext } from './completion.ts';
 
-/** Headers that handlers do not see: a token that is passed on can be used by whoever gets it (Security Best Practices, "Token Passthrough"). */
+/**
+ * Headers that handlers do not see: a token that is passed on can be used by whoever receives it (Security Best Practices, "Token
+ * Passthrough").
+ */
 const CREDENTIALS = /^(?:authorization|dpop|cookie)$/i;
 
 const NO_STATE: State = Object.freeze({});
@@ -80,7 +83,7 @@ export class BaseContext implements Context {
   }
 }
 
-/** The context of completions and list functions. */
+/** The context for completions and list functions. */
 export function createContext(request: RequestContext): Context {
   return new BaseContext(request);
 }

@@ -5,7 +5,7 @@ import type { ChangingList } from './changes.ts';
 import type { Context } from './context.ts';
 import type { Internals } from './define.ts';
 import type { CompiledPrompt } from './prompt.ts';
-import type { ItemKind, Named, ProvidedItems } from './provided-items.ts';
+import type { ItemKind, NamedItem, ProvidedItems } from './provided-items.ts';
 import type { CompiledResource } from './resource.ts';
 import type { CompiledTool } from './tool.ts';
 import { sees, type Viewer } from './visibility.ts';
@@ -99,14 +99,14 @@ export class Catalog {
   }
 
   // Not async: the server's own items are found without a turn of the event loop.
-  #find<C extends Named>(from: ItemKind<C>, name: string, viewer: Viewer): Maybe<C | undefined> {
+  #find<C extends NamedItem>(from: ItemKind<C>, name: string, viewer: Viewer): Maybe<C | undefined> {
     const held = from.held.compiled(name);
     if (held !== undefined) return sees(viewer, from.visible(held)) ? held : undefined;
     if (from.sources.length > 0) return this.#loadProvided().then((provided) => provided.find(from, name, viewer));
     return undefined;
   }
 
-  async #all<C extends Named>(from: ItemKind<C>, viewer: Viewer): Promise<C[]> {
+  async #all<C extends NamedItem>(from: ItemKind<C>, viewer: Viewer): Promise<C[]> {
     const provided = from.sources.length === 0 ? [] : await (await this.#loadProvided()).list(from, viewer);
     return [...from.held.allCompiled(), ...provided].filter((item) => sees(viewer, from.visible(item)));
   }

@@ -10,8 +10,8 @@ export interface CompletionContext extends Context {
 }
 
 /**
- * Suggests values. From a list, the values that start with the typed text are offered, ignoring case. A function filters its values itself;
- * it may return more than the 100 that a client can receive.
+ * Suggests values. From a list, the values that start with the typed text are offered, regardless of case. A function filters its values
+ * itself; it may return more than the 100 that a client can receive.
  */
 export type Completer =
   | readonly string[]

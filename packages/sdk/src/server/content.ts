@@ -23,7 +23,7 @@ export interface BlockOptions {
   _meta?: Meta;
 }
 
-/** What may be said of the contents of a resource. */
+/** Options for the contents of a resource. */
 export interface ContentsOptions {
   /** The media type, such as `text/markdown`. */
   readonly mimeType?: string | undefined;

@@ -7,7 +7,7 @@ import type { Meta } from '../protocol/meta.ts';
 import type { Progress, SampleParams, SampleResult } from '../protocol/results.ts';
 import type { InferOutput, Schema } from '../schema/schema.ts';
 
-/** What a handler knows about the client. The client chooses its name and version itself: never base decisions on them. */
+/** The client of a call. The client chooses its name and version itself: never base decisions on them. */
 export interface ClientView {
   /** The name that the client gives itself; undefined if it gave none. */
   readonly name: string | undefined;
@@ -19,7 +19,7 @@ export interface ClientView {
   readonly capabilities: ClientCapabilities;
 }
 
-/** What middleware added for the handler, by name. */
+/** The values that middleware added for the handler, by name. */
 export type State = Readonly<Record<string, unknown>>;
 
 /** The context that every function of a server receives besides its input. */
@@ -38,7 +38,7 @@ export interface Context<Added = State> {
   readonly session: ClientSession | undefined;
   /** The `_meta` of the request. */
   readonly _meta: Meta;
-  /** What middleware added. It is typed in tools that name their middleware in `use`. */
+  /** The values that middleware added. They are typed in tools that name their middleware in `use`. */
   readonly state: Added;
   /** Sends a log message to the client, if the client asked for this level. Never put credentials or personal data in it. */
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void | Promise<void>;
@@ -57,16 +57,16 @@ export interface Context<Added = State> {
    */
   readonly notify: (method: string, params?: JsonObject) => void | Promise<void>;
   /**
-   * A header of the HTTP request that brought the call, by its name in any case; several values are joined with commas. Undefined if there is
-   * none, on other transports, and for `authorization`, `dpop` and `cookie`: who calls is known by `auth` and `principal`.
+   * A header of the HTTP request that brought the call, by its name in any case; several values are joined with commas. Undefined if there
+   * is none, on other transports, and for `authorization`, `dpop` and `cookie`: the caller is identified by `auth` and `principal`.
    */
   readonly header: (name: string) => string | undefined;
 }
 
 /**
- * A client between calls. Up to 2025-11-25 a server may send log messages, notifications of its own and questions at any time, here without
- * the call that they belong to: over HTTP they wait until the client opens its stream. A client of 2026-07-28 gets nothing: messages are
- * dropped, and questions reject with a `ToolError`.
+ * A client between calls. Up to 2025-11-25 a server may send log messages, notifications of its own and questions at any time. Those sent
+ * here belong to no call: over HTTP they wait until the client opens its stream. A client of 2026-07-28 gets nothing: messages are dropped,
+ * and questions reject with a `ToolError`.
  *
  * @example
  * ```ts

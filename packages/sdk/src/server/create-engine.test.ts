@@ -117,7 +117,7 @@ test('lists are encoded once, however often a server is served', async () => {
   assert.equal(read, 1);
 });
 
-test('a capability that a server offered once stays offered', async () => {
+test('a capability that was offered once stays offered', async () => {
   const { app, engine } = stage();
   assert.equal(engine.capabilities().tools, undefined);
   app.tools.set('a', tool({}, nothing));
@@ -164,7 +164,7 @@ test('revisions are validated, and ordered newest first', () => {
   assert.throws(() => stage({}, { revisions: ['2020-01-01' as never] }), /2020-01-01/);
 });
 
-test('a resource exists for a caller, or does not', async () => {
+test('whether a resource exists depends on the caller', async () => {
   const { engine } = stage({
     visibility: (principal) => principal?.id ?? '',
     resources: {

@@ -18,7 +18,7 @@ import { inputRequired, taskCreated } from '../wire/encode.ts';
 import { Catalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
 import type { Internals, Server } from './define.ts';
-import type { Engine, EngineOptions, Method, Raw } from './engine.ts';
+import type { Engine, EngineOptions, Method, RawResult } from './engine.ts';
 import { createFinisher, type Finisher } from './result-finisher.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { callTool } from './methods/tools-call.ts';
@@ -103,14 +103,14 @@ export function createEngine(app: Server, options: EngineOptions = {}): Engine {
 }
 
 /** Texts that are encoded once for a server, however many peers it serves. */
-interface Encoded {
+interface EncodedTexts {
   readonly lists: ListCache;
   readonly finishers: ReadonlyMap<Revision, Finisher>;
 }
 
-const ENCODED = new WeakMap<Internals, Encoded>();
+const ENCODED = new WeakMap<Internals, EncodedTexts>();
 
-function encodedOf(of: Internals, log: Logger): Encoded {
+function encodedOf(of: Internals, log: Logger): EncodedTexts {
   let encoded = ENCODED.get(of);
   if (encoded === undefined) {
     encoded = {
@@ -144,23 +144,23 @@ function readRevisions(wanted: readonly Revision[] | undefined): readonly Revisi
 /** Long enough for the first responses to be sent before more code is loaded. */
 const PREPARE_AFTER_MS = 50;
 
-/** Does something that can wait a moment later. */
-function doSoon(act: () => void): void {
+/** Runs something a moment later, because it is not urgent. */
+function runSoon(act: () => void): void {
   try {
     holdProcess(setTimeout(act, PREPARE_AFTER_MS), false);
   } catch {
-    // Workers may not set timers before the first request: it is done by the first call that needs it then.
+    // Workers may not set timers before the first request. The first call that needs it does it then.
   }
 }
 
 /** Loads the validator for the plain JSON Schemas of a server. */
 function prepareSchemas(of: Internals, log: Logger): void {
-  doSoon(() => void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log)));
+  runSoon(() => void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log)));
 }
 
-/** Takes up the tasks of processes that ended. */
+/** Schedules the adoption of tasks whose process has ended. */
 function adoptTasksSoon(engine: Engine): void {
-  doSoon(() => void import('./tasks/tasks.ts').then(({ adoptTasks }) => adoptTasks(engine)));
+  runSoon(() => void import('./tasks/tasks.ts').then(({ adoptTasks }) => adoptTasks(engine)));
 }
 
 const ANONYMOUS_VIEWER: Viewer = { principal: undefined, visibilityClass: '' };
@@ -171,7 +171,7 @@ function answer(
   method: string,
   params: JsonObject,
   request: RequestContext,
-  own: (() => Maybe<Raw>) | undefined,
+  own: (() => Maybe<RawResult>) | undefined,
 ): Maybe<string> {
   const raw =
     engine.of.middleware.length > 0
@@ -179,16 +179,16 @@ function answer(
       : own === undefined
         ? callMethod(engine, method, params, request)
         : own();
-  return andThen(raw, (answered) => textOf(finish, answered as Raw));
+  return andThen(raw, (answered) => textOf(finish, answered as RawResult));
 }
 
-function callMethod(engine: Engine, method: string, params: JsonObject, request: RequestContext): Maybe<Raw> {
+function callMethod(engine: Engine, method: string, params: JsonObject, request: RequestContext): Maybe<RawResult> {
   const handler = METHODS.get(method) ?? (engine.of.methods.has(method) ? callOwnMethod : undefined);
   if (handler === undefined || !engine.has(method, request.revision)) throw unknownMethod(method);
   return handler(engine, params, request, method);
 }
 
-function textOf(finish: Finisher, raw: Raw): string {
+function textOf(finish: Finisher, raw: RawResult): string {
   if ('task' in raw) return JSON.stringify(taskCreated(raw.task, finish.serverInfo));
   if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
   return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
@@ -231,7 +231,7 @@ function offered(of: Internals, kind: ChangingList): boolean {
   return of.offers[kind] || of[kind].generation > 0;
 }
 
-/** The capabilities, encoded for a revision. Only for authenticated clients it is known which tasks are theirs, and can be listed. */
+/** The capabilities, encoded for a revision. Only authenticated clients can list tasks: for others it is unknown which tasks are theirs. */
 export function encodedCapabilities(engine: Engine, revision: Revision, principal?: Principal): JsonObject {
   const capabilities = engine.capabilities();
   const { tasks } = capabilities;

@@ -61,7 +61,7 @@ test('the error of a tool names the tool and says what to do', () => {
   for (const name of ['input', 'output'])
     refused(
       tools({ [name]: { a: z.number() } }),
-      /The tool 'my-tool' cannot be used: this is no schema, but the members of one/,
+      /The tool 'my-tool' cannot be used: this is not a schema, but the members of one/,
     );
   refused(tools({ input: z.string() }), /the root of its input schema must be an object/);
   refused(tools({ input: 'text' }), /A schema must be/);

@@ -87,7 +87,7 @@ export interface Server<
     readonly [Name in keyof Notifications & string]: ParamsOf<Notifications[Name]>;
   };
 }> {
-  /** What the package itself needs of the server. It has no stable shape. */
+  /** Internals for this package. They have no stable shape. */
   readonly [SERVER]: Internals;
   /** The name of the server. */
   readonly name: string;
@@ -102,8 +102,8 @@ export interface Server<
   /** Notifies subscribers that a resource changed. */
   changed(uri: string): void;
   /**
-   * Puts middleware around all calls, or around those of a method: `app.use(log, { 'tools/call': limit })`. What is used first is outermost.
-   * Throws a `TypeError` for something else, and for a method that does not exist.
+   * Puts middleware around all calls, or around those of a method: `app.use(log, { 'tools/call': limit })`. The first one is outermost.
+   * Throws a `TypeError` for anything that is not middleware, and for a method that does not exist.
    */
   use(...middleware: readonly Use<Middleware>[]): void;
 }
@@ -145,10 +145,10 @@ export interface Internals {
   /** Those of `methods` that belong to extensions. */
   readonly extensionMethods: ReadonlySet<string>;
   readonly notifications: ReadonlyMap<string, NotificationHandler>;
-  /** What the author declares. */
+  /** The capabilities that the author declares. */
   readonly capabilities: Pick<ServerCapabilities, 'experimental' | 'extensions'>;
   readonly changes: Changes;
-  /** What `use` was given. */
+  /** The middleware that was passed to `use`. */
   readonly middleware: Use<Middleware>[];
 }
 

@@ -14,7 +14,7 @@ import type { ListCache } from './list-cache.ts';
 import type { Sealer } from '../store/sealer.ts';
 import type { Viewer } from './visibility.ts';
 
-/** Options of serving, which are no part of the server. */
+/** Options of serving, which are not part of the server. */
 export interface EngineOptions {
   /**
    * Keys that seal the state that clients carry for the server: the first one seals, all of them open. Default `TENON_KEYS` (separated by
@@ -22,20 +22,20 @@ export interface EngineOptions {
    */
   readonly keys?: readonly string[];
   /**
-   * Where state is kept that outlives a request: sessions, tasks, results of `once`. Default: `serveHttp` and `serveStdio` open the store that
-   * `TENON_STORE` names, if it is set; else the memory of the process.
+   * The store for state that outlives a request: sessions, tasks, results of `once`. Default: `serveHttp` and `serveStdio` open the store
+   * that `TENON_STORE` names, if it is set; else the memory of the process.
    */
   readonly store?: Store;
   /** Limits that differ from the defaults. A `TypeError` is thrown for an unknown name, and a value that is not positive and finite. */
   readonly limits?: Partial<Limits>;
-  /** Gets what the operator of the server should know. Default: nothing is logged, except that `serveStdio` writes to stderr. */
+  /** Receives messages for the operator of the server. Default: nothing is logged, except that `serveStdio` writes to stderr. */
   readonly log?: Logger;
   /** The revisions to support. Default: all. */
   readonly revisions?: readonly Revision[];
 }
 
 /** The result of a method, without the members that every result of its era has. */
-export type Raw =
+export type RawResult =
   | { readonly result: JsonObject; readonly cache?: CacheHint }
   /** Members of the result object, encoded. */
   | { readonly text: string; readonly cache?: CacheHint }
@@ -44,7 +44,7 @@ export type Raw =
   | { readonly task: JsonObject };
 
 /** Answers requests of one method. */
-export type Method = (engine: Engine, params: JsonObject, request: RequestContext, method: string) => Maybe<Raw>;
+export type Method = (engine: Engine, params: JsonObject, request: RequestContext, method: string) => Maybe<RawResult>;
 
 /** A server that is ready to answer calls of any transport. Created once; nothing is built per request. */
 export interface Engine {
@@ -55,21 +55,21 @@ export interface Engine {
   readonly store: Store | undefined;
   readonly limits: Limits;
   readonly log: Logger;
-  /** The revisions that it supports, newest first. */
+  /** The supported revisions, newest first. */
   readonly revisions: readonly Revision[];
   readonly supported: RevisionsByEra;
   readonly pageSize: number;
   readonly lists: ListCache;
   viewer(caller: Pick<RequestContext, 'principal'>): Viewer;
-  /** What the server offers now. */
+  /** The current capabilities. */
   capabilities(): ServerCapabilities;
   /** Does the revision have this method, and does the server offer the capability it needs? */
   has(method: string, revision: Revision): boolean;
   /** Answers a request with the text of its result object: that of the method, or `own`. Throws or rejects with a `ProtocolError`. */
-  answer(method: string, params: JsonObject, request: RequestContext, own?: () => Maybe<Raw>): Maybe<string>;
+  answer(method: string, params: JsonObject, request: RequestContext, own?: () => Maybe<RawResult>): Maybe<string>;
   /** The text of a result that does not come from a method. */
   finish(result: JsonObject, revision: Revision): string;
-  /** Does this resource exist for this caller? */
+  /** May this caller see this resource, and does it exist? */
   hasResource(uri: string, caller: Pick<RequestContext, 'principal'>): Maybe<boolean>;
   subscribe(listener: ChangeListener): () => void;
 }

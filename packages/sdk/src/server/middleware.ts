@@ -17,7 +17,7 @@ export interface IncomingCall extends Call, Context {
   readonly aroundQuestions: (step: QuestionStep<SendQuestion>) => void;
 }
 
-/** Goes on with the call: to the next middleware, or to the handler. What it gets is added to the `ctx.state` of the handler. */
+/** Continues with the next middleware, or with the handler. Its argument is added to the `ctx.state` of the handler. */
 export interface Next {
   /** Adds nothing. */
   (): Promise<CallAnswer>;
@@ -34,7 +34,7 @@ export type Middleware<Added extends object = object> = (
   next: Next,
 ) => Awaitable<CallAnswer<Added>>;
 
-/** What middlewares add to `ctx.state`. Where they add nothing, nothing is known of it. */
+/** The members that middlewares add to `ctx.state`. Without any, its members are unknown. */
 export type StateOf<Uses extends readonly Middleware[]> = readonly Middleware[] extends Uses
   ? State
   : AllAdded<Uses> extends infer All
@@ -51,7 +51,8 @@ type AllAdded<Uses extends readonly Middleware[]> = (
   : never;
 
 /**
- * Makes a middleware of a function, so that its type says what it adds to `ctx.state`. A tool that names it in `use` has these members there.
+ * Makes a middleware of a function, so that its type says what it adds to `ctx.state`. A tool that names it in `use` has these members in
+ * its context.
  *
  * @example
  * ```ts

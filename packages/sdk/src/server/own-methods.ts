@@ -1,22 +1,22 @@
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
-import { type Adapted, adaptSchema } from '../schema/adapt.ts';
+import { type AdaptedSchema, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Context } from './context.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** The params that callers write: of a schema; without one, any object. */
+/** The params that callers send: the input of the schema, or any object if there is none. */
 type ParamsIn<S> = S extends Schema ? InferInput<S> : JsonObject;
 /** The params that a handler gets. */
 type ParamsOut<S> = S extends Schema ? InferOutput<S> : JsonObject;
-/** What the handler of a method returns. */
+/** The result that the handler of a method returns. */
 type ResultIn<S> = S extends Schema ? InferInput<S> : object | void;
-/** What callers get. */
+/** The result that callers receive. */
 type ResultOut<S> = S extends Schema ? InferOutput<S> : JsonObject;
 
-/** Answers a method of your own. What it returns is the result object; nothing is an empty one. */
+/** Answers a method of your own. It returns the result object, or nothing for an empty one. */
 export interface MethodHandler<Params = unknown, Result = unknown> {
   (params: JsonObject, ctx: Context): Awaitable<object | void>;
   /** Exists only for types. */
@@ -28,7 +28,7 @@ export interface MethodHandler<Params = unknown, Result = unknown> {
   };
 }
 
-/** Takes a notification of the client. */
+/** Handles a notification of the client. */
 export interface NotificationHandler<Params = unknown> {
   (params: JsonObject, ctx: Context): Awaitable<void>;
   /** Exists only for types. */
@@ -105,7 +105,7 @@ export function notification<const P extends Schema>(
 }
 
 /** The value as the schema returns it. */
-function checked(schema: Adapted | undefined, value: unknown, refuse: (text: string) => Error): Maybe<unknown> {
+function checked(schema: AdaptedSchema | undefined, value: unknown, refuse: (text: string) => Error): Maybe<unknown> {
   if (schema === undefined) return value;
   return andThen(schema.check(value), async (found) => {
     if (!('issues' in found)) return found.value;

@@ -7,7 +7,7 @@ import { withoutUndefined } from '../protocol/without-undefined.ts';
 import { shown } from '../protocol/text.ts';
 import type { KnownOptions } from '../protocol/known-options.ts';
 import { acceptedTypes } from '../schema/accepted-types.ts';
-import { type Adapted, adaptSchema } from '../schema/adapt.ts';
+import { type AdaptedSchema, adaptSchema } from '../schema/adapt.ts';
 import type { Hint, InferInput, Schema } from '../schema/schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
@@ -17,7 +17,7 @@ import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** What a prompt handler may return: the text of one user message, blocks, messages, or the whole result. */
+/** The return value of a prompt handler: the text of one user message, blocks, messages, or the whole result. */
 export type PromptResult = string | Content | readonly (Content | PromptMessage)[] | GetPromptResult;
 
 /** The options of a prompt. */
@@ -43,11 +43,11 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
   readonly scopes?: readonly string[];
 }
 
-/** Names that options have elsewhere: the compiler says what they are called here. */
+/** Names of these options in other libraries: the compiler suggests the name to use. */
 interface OtherNames {
   /** @deprecated It is called `input`. */
   readonly argsSchema?: Hint<'the schema of the arguments is the option `input`'>;
-  /** @deprecated They are made of `input`. */
+  /** @deprecated The arguments are generated from `input`. */
   readonly arguments?: Hint<'the arguments are described by the schema `input`'>;
 }
 
@@ -68,7 +68,7 @@ export interface Prompt<Arguments = unknown> {
   };
 }
 
-/** The arguments that a client gives: strings, whatever the schema makes of them. */
+/** The arguments that a client sends: strings, which the schema converts. */
 type ArgumentsOf<In> = In extends Schema ? { readonly [Name in keyof InferInput<In>]: string } : Record<string, never>;
 
 /** A prompt that is ready for use. */
@@ -76,12 +76,12 @@ export interface CompiledPrompt {
   readonly name: string;
   readonly prompt: Prompt;
   readonly entry: PromptEntry;
-  readonly input: Adapted | undefined;
+  readonly input: AdaptedSchema | undefined;
 }
 
 /**
- * Makes a prompt. Its arguments are text, because clients can send nothing else; the handler gets what its schema makes of them. Invalid
- * options, and arguments that no text could give, throw a `DefinitionError` when the prompt is added to a server.
+ * Makes a prompt. Clients send its arguments as text, and the handler gets them converted by its schema. Invalid options, and arguments
+ * that cannot be written as text, throw a `DefinitionError` when the prompt is added to a server.
  *
  * @example
  * ```ts
@@ -138,7 +138,7 @@ function compilePrompt(name: string, prompt: Prompt): CompiledPrompt {
   return { name, prompt, entry, input };
 }
 
-/** Clients send text, which becomes a number, a boolean, null or a list where the schema says so. No text becomes an object. */
+/** Clients send text, which becomes a number, a boolean, null or a list where the schema says so. Text cannot become an object. */
 function checkConvertible(schema: JsonSchema): void {
   for (const [name, property] of Object.entries(schema['properties'] ?? {})) {
     if (acceptedTypes(property, schema).some((type) => type !== 'object')) continue;

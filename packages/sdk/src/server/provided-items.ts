@@ -5,12 +5,12 @@ import type { Compilable, CompilingRegistry } from './registry.ts';
 import { sees, type Viewer, type Visible } from './visibility.ts';
 
 /** An item that has been compiled under its name. */
-export interface Named {
+export interface NamedItem {
   readonly name: string;
 }
 
 /** One kind of item: the server's own items, and the providers of more. */
-export interface ItemKind<C extends Named> {
+export interface ItemKind<C extends NamedItem> {
   readonly kind: string;
   readonly held: CompilingRegistry<unknown, C>;
   readonly sources: readonly Source<Compilable<C>>[];
@@ -28,10 +28,10 @@ export class ProvidedItems {
   }
 
   /**
-   * Items that providers list under names that the server itself does not have. If several list a name, the first wins, even if its item
+   * The items of providers, except those with a name of the server's own items. If several list a name, the first wins, even if its item
    * cannot be used.
    */
-  async list<C extends Named>(from: ItemKind<C>, viewer: Viewer): Promise<C[]> {
+  async list<C extends NamedItem>(from: ItemKind<C>, viewer: Viewer): Promise<C[]> {
     const found = new Map<string, C | undefined>();
     for (const source of from.sources) {
       for (const [name, item] of await source.list(viewer)) {
@@ -42,7 +42,7 @@ export class ProvidedItems {
   }
 
   /** The item with this name of the first provider that has one, if the viewer may see it. */
-  async find<C extends Named>(from: ItemKind<C>, name: string, viewer: Viewer): Promise<C | undefined> {
+  async find<C extends NamedItem>(from: ItemKind<C>, name: string, viewer: Viewer): Promise<C | undefined> {
     for (const source of from.sources) {
       const item = await source.get(name, viewer);
       if (item === undefined) continue;
@@ -52,7 +52,7 @@ export class ProvidedItems {
     return undefined;
   }
 
-  #compile<C extends Named>({ kind }: ItemKind<C>, name: string, item: Compilable<C>): C | undefined {
+  #compile<C extends NamedItem>({ kind }: ItemKind<C>, name: string, item: Compilable<C>): C | undefined {
     const known = this.#compiled.get(item);
     if (known?.name === name) return known.compiled as C | undefined;
     let made: C | undefined;

@@ -19,7 +19,7 @@ export interface Source<T> {
   get(name: string, viewer: Viewer): Awaitable<T | undefined>;
 }
 
-/** What a server has of its own, as its providers see it. */
+/** The server's own items, as its providers see them. */
 export interface OwnItems {
   /** Its tools. */
   readonly tools: Iterable<readonly [name: string, tool: Tool]>;
@@ -40,8 +40,8 @@ export interface Extension {
 
 /**
  * Provides tools, resources and prompts from another place: a table, a tenant's data, another server. The names of resources are their URIs
- * or templates. Providers are asked in order, after the server's own items; the first one that has a name wins. An item that cannot work is
- * left out and logged.
+ * or templates. Providers are asked in order, after the server's own items; the first one that has a name wins. An invalid item is left out
+ * and logged.
  *
  * @example
  * ```ts
@@ -69,10 +69,10 @@ export interface Provider {
   readonly resources?: Source<Resource>;
   /** The prompts of the provider. */
   readonly prompts?: Source<Prompt>;
-  /** Some of its tools run as tasks. Without it, tasks are offered only if the server has such tools of its own. Default false. */
+  /** Whether some of its tools run as tasks. Without it, tasks are offered only if the server has such tools of its own. Default false. */
   readonly tasks?: boolean;
   /** The extension of the protocol that the provider implements. */
   readonly extension?: Extension;
-  /** Called once when the server is made, with the function that announces changes, and what the server has of its own. */
+  /** Called once when the server is made, with a function that announces changes, and the server's own items. */
   readonly start?: (announce: (change: Change) => void, own: OwnItems) => void;
 }

@@ -9,7 +9,7 @@ export interface Registry<T> extends Iterable<[string, T]> {
   get(name: string): T | undefined;
   /** Is there an item with this name? */
   has(name: string): boolean;
-  /** Adds or replaces an item. Throws a `DefinitionError` for an item that cannot work. */
+  /** Adds or replaces an item. Throws a `DefinitionError` for an invalid item. */
   set(name: string, item: T): void;
   /** Returns whether there was an item to delete. */
   delete(name: string): boolean;

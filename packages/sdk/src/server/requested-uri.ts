@@ -1,4 +1,4 @@
-/** In characters. Web servers accept about as much (RFC 9110, section 4.1), and subscriptions store URIs. */
+/** In characters. About the limit of web servers (RFC 9110, section 4.1). Limited because subscriptions store URIs. */
 const MAX_URI_LENGTH = 8_192;
 
 /** Clients leave characters unencoded that RFC 3986 requires to be encoded, so only control characters are refused. */

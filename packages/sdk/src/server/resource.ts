@@ -44,8 +44,8 @@ export type VariablesOf<Template> = string extends Template
     : unknown;
 
 /**
- * What a resource handler may return: text, bytes, a JSON value, or items made with `contents`. `undefined` means that the resource does
- * not exist.
+ * The return value of a resource handler: text, bytes, a JSON value, or items made with `contents`. `undefined` means that the resource
+ * does not exist.
  */
 export type ResourceResult =
   | string

@@ -58,7 +58,7 @@ function valueOf<T>(outcome: Outcome<T>): T {
   return outcome.value;
 }
 
-test('the call of a handler that asks nothing is answered in the same turn', () => {
+test('a call whose handler asks nothing is answered in the same turn', () => {
   const { deps } = stage();
   assert.deepEqual(
     runHandler(deps, fakeRequestContext(), {}, CALL, () => 5),

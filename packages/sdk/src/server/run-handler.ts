@@ -8,7 +8,7 @@ import {
   type CallDeps,
   Pause,
   type ReplayAsker,
-  type Suspended,
+  type Suspension,
 } from './ask/asker.ts';
 import { type AskAccess, createCallContext, type CallMethods, loadAsking, openWaiting } from './call-context.ts';
 import type { CallContext } from './context.ts';
@@ -17,10 +17,10 @@ import type { CallContext } from './context.ts';
 export type Outcome<T> =
   | {
       readonly value: T;
-      /** What was asked and answered before, in an era that replays. Undefined if nothing was asked. */
+      /** The questions and answers so far, in an era that replays. Undefined if nothing was asked. */
       readonly state?: CallState | undefined;
     }
-  | Suspended;
+  | Suspension;
 
 /**
  * Runs a handler to its result or to its questions. Where servers may send requests, the handler waits; elsewhere it is stopped at a
@@ -56,7 +56,7 @@ function waitingAccess(request: RequestContext): AskAccess {
   return { callId, open: lazy(() => openWaiting(request, callId)) };
 }
 
-/** One run of the handler in the era that replays. */
+/** One run of the handler, in the era that replays. */
 function runAttempt<T>(
   deps: CallDeps,
   request: RequestContext,
@@ -131,7 +131,7 @@ class Attempt implements AskAccess {
   }
 
   /** The handler has ended: returns its questions if it stopped at one. Throws if it should have stopped and continued. */
-  async finish(failure?: { readonly error: unknown }): Promise<Suspended | undefined> {
+  async finish(failure?: { readonly error: unknown }): Promise<Suspension | undefined> {
     await this.#opening;
     const asker = this.#asker;
     if (asker === undefined || asker.open.size === 0) return undefined;

@@ -10,24 +10,24 @@ import { encodePromptResult, encodeReadResult, encodeToolResult } from '../wire/
 import { runChain, stepsFor } from '../middleware/chain.ts';
 import { nameOfCall } from '../middleware/name-of-call.ts';
 import { BaseContext } from './call-context.ts';
-import type { Engine, Raw } from './engine.ts';
+import type { Engine, RawResult } from './engine.ts';
 import { toolErrorResult } from './methods/tool-failure.ts';
 import type { IncomingCall, Middleware } from './middleware.ts';
 
-/** What a call came to: its result, the whole text of its result, or undefined if it stays open. */
-export type Given = Raw | string | undefined;
+/** The outcome of a call: its result, the complete text of its result, or undefined if it stays open. */
+export type HandlerOutcome = RawResult | string | undefined;
 
-/** Runs the middleware of a server around a request, and gives what is to be sent. Rejects with the error of the call. */
+/** Runs the middleware of a server around a request, and returns the response to send. Rejects with the error of the call. */
 export async function answerThrough(
   engine: Engine,
   method: string,
   params: JsonObject,
   request: RequestContext,
-  answer: () => Maybe<Given>,
-): Promise<Given> {
+  answer: () => Maybe<HandlerOutcome>,
+): Promise<HandlerOutcome> {
   const call = new Incoming(method, params, request);
   let isOpen = false;
-  const last = async (): Promise<Given> => {
+  const last = async (): Promise<HandlerOutcome> => {
     const given = await answer();
     isOpen = given === undefined;
     return given;
@@ -46,7 +46,7 @@ export async function answerThrough(
   }
 }
 
-/** The same around a request that the engine does not answer itself. Undefined: it stays open. */
+/** The same for a request that the engine does not answer. Undefined: it stays open. */
 export async function wholeThrough(
   engine: Engine,
   method: string,
@@ -55,20 +55,20 @@ export async function wholeThrough(
   answer: () => Maybe<string | undefined>,
 ): Promise<string | undefined> {
   const given = await answerThrough(engine, method, params, request, answer);
-  // A middleware may have answered itself.
+  // A middleware may have answered the call.
   return typeof given === 'object' && 'result' in given
     ? engine.finish(given.result, request.revision)
     : (given as string | undefined);
 }
 
-/** Runs the middleware that a tool names around its handler, without that of the server, which is around it already. */
-export async function toolThrough<T extends Given>(
+/** Runs the middleware that a tool names around its handler, without that of the server, which runs around the whole request. */
+export async function toolThrough<T extends HandlerOutcome>(
   engine: Engine,
   use: readonly Middleware[],
   params: JsonObject,
   request: RequestContext,
   run: () => Maybe<T>,
-): Promise<Given> {
+): Promise<HandlerOutcome> {
   const around = stepsFor(engine.of.middleware, 'tools/call');
   const own = use.filter((step) => !around.includes(step));
   return throughSteps(own, new Incoming('tools/call', params, request), request, run);
@@ -80,8 +80,8 @@ export async function taskThrough(
   use: readonly Middleware[] | undefined,
   params: JsonObject,
   request: RequestContext,
-  run: () => Maybe<Raw>,
-): Promise<Given> {
+  run: () => Maybe<RawResult>,
+): Promise<HandlerOutcome> {
   const call = new Incoming('tools/call', params, request);
   const inner = use === undefined ? run : () => toolThrough(engine, use, params, request, run);
   return throughSteps(stepsFor(engine.of.middleware, 'tools/call'), call, request, inner);
@@ -91,10 +91,10 @@ async function throughSteps(
   steps: readonly Middleware[],
   call: Incoming,
   request: RequestContext,
-  last: () => Maybe<Given>,
-): Promise<Given> {
-  let made: Given;
-  let sent: Given;
+  last: () => Maybe<HandlerOutcome>,
+): Promise<HandlerOutcome> {
+  let made: HandlerOutcome;
+  let sent: HandlerOutcome;
   try {
     const answer = await runChain(steps as never, call, {
       method: call.method,
@@ -105,13 +105,13 @@ async function throughSteps(
     return (sent = (answer as unknown as GivenAnswer).given);
   } finally {
     const id = taskIdOf(made, call.method);
-    // A middleware failed, or answered something else: nobody will know of the task.
+    // A middleware failed, or answered something else: the client does not learn of the task.
     if (id !== undefined && id !== taskIdOf(sent, call.method)) await request.dropTask?.();
   }
 }
 
 /** The id of the task that a call became. */
-function taskIdOf(given: Given, method: string): string | undefined {
+function taskIdOf(given: HandlerOutcome, method: string): string | undefined {
   const answer = new GivenAnswer(given, method);
   if (answer.kind !== 'task') return undefined;
   const { taskId, task } = answer.result;
@@ -119,19 +119,19 @@ function taskIdOf(given: Given, method: string): string | undefined {
 }
 
 /** A `ToolError` of a middleware is shown to the model, as one of a handler is. */
-function givenOf(error: unknown, call: Incoming): Given {
+function givenOf(error: unknown, call: Incoming): HandlerOutcome {
   if (!(error instanceof ToolError)) throw error;
   if (call.method !== 'tools/call') throw new ProtocolError(CODE.internalError, error.message);
   return { result: encodeToolResult(toolErrorResult(error), call.revision) };
 }
 
-/** The answer to a call, in the form in which it was made: it is read, and written again, only if somebody wants to. */
+/** The answer to a call, in the form in which it was made. It is parsed and serialized only if a middleware reads or changes it. */
 class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'size'> {
-  readonly given: Given;
+  readonly given: HandlerOutcome;
   readonly #method: string;
   #result: JsonObject | undefined;
 
-  constructor(given: Given, method: string) {
+  constructor(given: HandlerOutcome, method: string) {
     this.given = given;
     this.#method = method;
   }
@@ -168,13 +168,13 @@ class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'si
   }
 
   /** In 2025-11-25 the result of a call that became a task contains the task. */
-  #isCoreTask(given: Raw): boolean {
+  #isCoreTask(given: RawResult): boolean {
     if (this.#method !== 'tools/call' || !('result' in given)) return false;
     return isObject(given.result['task']) && given.result['content'] === undefined;
   }
 }
 
-/** The numbers of connections and sessions, by which their calls are counted. */
+/** Numbers that identify connections and sessions, by which their calls are counted. */
 const NUMBERS = new WeakMap<object, number>();
 let lastNumber = 0;
 
@@ -241,7 +241,7 @@ class Incoming extends BaseContext implements IncomingCall {
     return (result) => {
       if (!isObject(result)) throw new TypeError(`The answer to ${this.method} must be an object`);
       const { revision } = this.request;
-      // What may be cached, and for whom, is not known of a result that a middleware made.
+      // A result that a middleware made has no known cache policy, so it is not cached.
       const cache = CACHEABLE_METHODS.has(this.method) ? { cache: {} } : {};
       return new GivenAnswer({ result: encode(this.method, result, revision), ...cache }, this.method) as never;
     };

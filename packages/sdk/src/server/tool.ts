@@ -4,7 +4,7 @@ import type { Meta } from '../protocol/meta.ts';
 import type { TaskSupport } from '../protocol/tasks.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 import type { KnownOptions } from '../protocol/known-options.ts';
-import { type Adapted, adaptSchema } from '../schema/adapt.ts';
+import { type AdaptedSchema, adaptSchema } from '../schema/adapt.ts';
 import { withObjectRoot } from '../schema/accepted-types.ts';
 import type { Hint, InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
@@ -39,8 +39,10 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
       ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
       : T;
 
-/** What a handler may return: with `output` a value of that schema, else text, content blocks or nothing. `reply()` works everywhere. */
-export type Returned<S> = S extends Schema
+/**
+ * The return value of a handler: with `output` a value of that schema, else text, content blocks or nothing. `reply()` is always allowed.
+ */
+export type ReturnValue<S> = S extends Schema
   ? DeepReadonly<InferInput<S>> | Reply<DeepReadonly<InferInput<S>>>
   :
       | string
@@ -52,8 +54,8 @@ export type Returned<S> = S extends Schema
       | Hint<'for data, give the tool an `output` schema'>;
 
 /**
- * What `client.call` returns for a tool: the type of its output schema; without one, text if the handler returns only text, else text or
- * blocks.
+ * The return type of `client.call` for a tool: the type of its output schema; without one, text if the handler returns only text, else text
+ * or blocks.
  */
 export type ResultOf<S, Given = unknown> = S extends Schema
   ? InferOutput<S>
@@ -95,28 +97,30 @@ export interface ToolOptions<
    */
   readonly scopes?: readonly string[] | ((input: ParsedOf<In>) => Awaitable<readonly string[]>);
   /**
-   * Whether a call may become a task, which runs on after its answer and may be asked for its result later ("Tasks"). `optional`: where the
-   * client can take one; other clients wait for the result as usual. `required`: clients that know tasks must take one. Default `forbidden`.
+   * Whether a call may become a task, which continues after its answer, and whose result is requested later ("Tasks"). `optional`: where
+   * the client can take one; other clients wait for the result as usual. `required`: clients that know tasks must take one. Default
+   * `forbidden`.
    */
   readonly taskSupport?: TaskSupport;
   /**
-   * Asks, before a call becomes a task, what its handler is going to ask: the same questions under the same names. Their answers are known to
-   * the handler then, and the client has its task only when it has answered. It runs for tasks of 2026-07-28 only, so it replaces no question
-   * of the handler, and no check.
+   * Asks the questions of the handler, under the same names, before a call becomes a task. The handler then gets their answers, and the
+   * client gets its task only when it has answered. It runs only for tasks of 2026-07-28, so the handler must still ask its questions and
+   * do its checks.
    */
   readonly askFirst?: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<unknown>;
   /**
-   * What becomes of a task whose process ended before it did. `fail`: it fails. `rerun`: its handler runs again from the top; answers of the
-   * user and results of `once` are kept. Default `fail`.
+   * What happens to a task whose process ended before the task. `fail`: it fails. `rerun`: its handler runs again from the top; answers of
+   * the user and results of `once` are kept. Default `fail`.
    */
   readonly interrupted?: 'fail' | 'rerun';
   /**
-   * Middleware that the tool needs: it runs around this tool, once, also if the server uses it for all. What it adds is typed in `ctx.state`.
+   * Middleware that the tool needs: it runs around this tool, and only once if the server uses it for all calls. The members that it adds
+   * are typed in `ctx.state`.
    */
   readonly use?: Uses;
 }
 
-/** Names that options have elsewhere: the compiler says what they are called here. */
+/** Names of these options in other libraries: the compiler suggests the name to use. */
 interface OtherNames {
   /** @deprecated The hints are options of their own: `readOnly`, `destructive`, `idempotent`, `openWorld`. */
   readonly annotations?: Hint<'set `readOnly`, `destructive`, `idempotent` or `openWorld` of the tool itself'>;
@@ -130,7 +134,7 @@ interface OtherNames {
 export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined, Given, Added = State> = (
   input: ParsedOf<In>,
   ctx: CallContext<Added>,
-) => Awaitable<Out extends Schema ? Returned<Out> : Given>;
+) => Awaitable<Out extends Schema ? ReturnValue<Out> : Given>;
 
 /** A tool: options and handler. A plain value; its name is the key under which it is added to a server. */
 export interface Tool<Input = unknown, Output = unknown> {
@@ -140,7 +144,7 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly options: ToolOptions<Schema | undefined, Schema | undefined>;
   /** The handler as it was given. */
   readonly handler: (input: never, ctx: CallContext) => unknown;
-  /** @internal Prepares it for use under a name; throws if it cannot work. */
+  /** @internal Prepares it for use under a name; throws if it is invalid. */
   readonly compile: (name: string) => CompiledTool;
   /** Exists only for types. */
   readonly types?: {
@@ -156,13 +160,13 @@ export interface CompiledTool {
   readonly name: string;
   readonly tool: Tool;
   readonly entry: ToolEntry;
-  readonly input: Adapted | undefined;
-  readonly output: Adapted | undefined;
+  readonly input: AdaptedSchema | undefined;
+  readonly output: AdaptedSchema | undefined;
 }
 
 /**
  * Makes a tool. `handler` gets the checked arguments. A `ToolError` that it throws is shown to the model, and a `ProtocolError` is sent to
- * the client; of any other error the model sees only an id, with which it is logged. Invalid options throw a `DefinitionError` when the tool
+ * the client; any other error is logged with an id, and the model sees only the id. Invalid options throw a `DefinitionError` when the tool
  * is added to a server.
  *
  * @example
@@ -177,7 +181,7 @@ export interface CompiledTool {
 export function tool<
   const In extends Schema | undefined = undefined,
   const Out extends Schema | undefined = undefined,
-  Given extends Returned<undefined> = Returned<undefined>,
+  Given extends ReturnValue<undefined> = ReturnValue<undefined>,
   const Uses extends readonly Middleware[] = readonly Middleware[],
 >(
   options: ToolOptions<In, Out, Uses> & OtherNames,
@@ -228,7 +232,7 @@ function compileTool(name: string, tool: Tool): CompiledTool {
   checkChoice('taskSupport', taskSupport, ['optional', 'required', 'forbidden']);
   checkChoice('interrupted', options.interrupted, ['fail', 'rerun']);
   if (options.use?.some((one) => typeof one !== 'function'))
-    throw new TypeError('`use` has something that is no middleware');
+    throw new TypeError('`use` contains a value that is not a middleware');
   const entry = withoutUndefined({
     name,
     title: options.title,
@@ -243,7 +247,7 @@ function compileTool(name: string, tool: Tool): CompiledTool {
   return { name, tool, entry, input, output };
 }
 
-/** Throws for an option with another value than these. */
+/** Throws for an option whose value is not one of these. */
 function checkChoice(name: string, value: unknown, choices: readonly string[]): void {
   if (value !== undefined && !choices.includes(value as string))
     throw new TypeError(`\`${name}\` must be one of ${choices.join(', ')}`);

@@ -14,13 +14,13 @@ test('bytes survive base64url', () => {
   );
 });
 
-test('bytes have only one valid text, so that nothing sealed can be changed unnoticed', () => {
+test('bytes have only one valid text, so that every change to a sealed value is noticed', () => {
   assert.deepEqual(fromBase64Url('AA'), new Uint8Array([0]));
   for (const text of ['AB', 'AP', 'A', 'AA==', 'A A', 'AA\n', '+/', '*', 'AAB'])
     assert.equal(fromBase64Url(text), undefined, text);
 });
 
-test('a string is base64 already; without an encoder of the runtime the result is the same', () => {
+test('a string is base64 already; without an encoder in the runtime the result is the same', () => {
   assert.equal(toBase64('aGk='), 'aGk=');
   const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
   const expected = Buffer.from(bytes).toString('base64');

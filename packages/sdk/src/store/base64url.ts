@@ -6,8 +6,8 @@ export function toBase64Url(bytes: Uint8Array): string {
 }
 
 /**
- * The bytes of a base64url text; undefined for invalid text, also if the unused bits of the last character are not zero, because then the
- * same bytes would have several texts.
+ * The bytes of a base64url text; undefined for invalid text. Text whose last character has non-zero unused bits is invalid, because
+ * otherwise the same bytes would have several texts.
  */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined;

@@ -20,11 +20,11 @@ interface StoredEntry {
   expires: number;
   readonly log?: Log;
   characters: number;
-  /** For whom it was added. */
+  /** The caller for whom it was added. */
   readonly owner?: string | undefined;
 }
 
-/** So many values of a log are joined to one text. */
+/** How many values of a log are joined in one text. */
 const BLOCK = 16;
 
 /**
@@ -82,17 +82,17 @@ class Log {
   }
 }
 
-/** The array of blocks is compacted when it has more removed places than this, and more than kept blocks. */
+/** The array of blocks is compacted when it has more removed places than this, and more removed places than kept blocks. */
 const COMPACT_FROM = 100;
 
-/** How often, in milliseconds, all values that were added are searched for those whose life is over. */
+/** The interval at which expired values are removed from those stored with `add`, in milliseconds. */
 const SWEEP_MS = 100;
 
 /**
- * A store in the memory of this process; the default. Beyond its limits the oldest entries are removed first, except values that were stored
- * with `add`: they stay for their whole life, because a second `add` has to find them. They fill at most half of the store, and those of one
- * owner at most a tenth of what is still free of it; after that `add` throws a `RangeError`, and so does `set` for a larger value in the place of
- * one. All methods return at once.
+ * A store in the memory of this process; the default. Beyond its limits the oldest entries are removed first, except values that were
+ * stored with `add`: they stay for their whole life, because a second `add` has to find them. They fill at most half of the store, and
+ * those of one owner at most a tenth of what is still free of it; after that `add` throws a `RangeError`, and so does `set` when it
+ * replaces one with a larger value. All methods return at once.
  *
  * @example
  * ```ts
@@ -105,7 +105,7 @@ const SWEEP_MS = 100;
  */
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const store = new MemoryStore(options);
-  // Functions of their own: a program may copy some of them into a store of its own.
+  // Separate functions instead of methods, because a program may copy some of them into its own store.
   return {
     get: (key) => store.get(key),
     set: (key, value, lifeMs) => store.set(key, value, lifeMs),
@@ -123,14 +123,14 @@ class MemoryStore implements Store {
   readonly #kept = new Map<string, StoredEntry>();
   /** Values that were stored with `add`. */
   readonly #added = new Map<string, StoredEntry>();
-  /** How much was added for each owner. */
+  /** The size of the values that were added for each owner. */
   readonly #ofOwner = new Map<string, { -readonly [Part in keyof Size]: number }>();
   readonly #options: Required<MemoryStoreOptions>;
   #characters = 0;
   #addedCharacters = 0;
   #sweptAt = -Infinity;
   #trimmedAt = -Infinity;
-  /** The entry that was written last of those that may be removed. */
+  /** Of the entries that may be removed, the one that was written last. */
   #newest: StoredEntry | undefined;
 
   constructor({
@@ -172,7 +172,7 @@ class MemoryStore implements Store {
       for (const [key, { expires, log }] of entries)
         if (key.startsWith(prefix) && (after === undefined || key > after) && expires > now && log === undefined)
           found.push(key);
-    // oxlint-disable-next-line unicorn/no-array-sort -- of its own array, by code units
+    // oxlint-disable-next-line unicorn/no-array-sort -- the array is its own, and the order is by code units
     return found.sort().slice(0, limit);
   }
 
@@ -239,7 +239,7 @@ class MemoryStore implements Store {
     this.#trim(now);
   }
 
-  /** Throws if there is no room for more values that have to stay, or none for this owner. */
+  /** Throws if there is no room for more values that have to stay, or no room for this owner. */
   #checkRoom(more: Size, owner: string | undefined): void {
     const { now } = this.#options;
     if (this.#roomFor(more, owner) === 'enough') return;
@@ -260,7 +260,7 @@ class MemoryStore implements Store {
     });
   }
 
-  /** Removes the oldest entries until the limits are kept. Entries whose life is over are removed from time to time. */
+  /** Removes the oldest entries until the limits are met. Expired entries are removed from time to time. */
   #trim(now: number): void {
     const { maxEntries, maxCharacters } = this.#options;
     const fits = (): boolean => this.#kept.size + this.#added.size <= maxEntries && this.#characters <= maxCharacters;

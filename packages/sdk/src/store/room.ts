@@ -4,25 +4,25 @@ export interface Size {
   readonly characters: number;
 }
 
-/** What fills the room for values that were stored with `add`. */
+/** The sizes that decide whether there is room for values stored with `add`. */
 export interface AddedValues {
   /** The limits of the whole store. */
   readonly most: Size;
-  /** All values that were added. */
+  /** The size of all values that were added. */
   readonly added: Size;
-  /** Those of the owner of the next one. Undefined: it has none, or there is no owner. */
+  /** The size of the values of the next value's owner. Undefined: the owner has none, or there is no owner. */
   readonly own: Size | undefined;
 }
 
-/** Is there room for more values that have to stay? If not: for nobody, or not for this owner. */
+/** Is there room for more values that have to stay? `none`: for no owner. `none-for-owner`: not for this one. */
 export type Room = 'enough' | 'none' | 'none-for-owner';
 
-/** The part of a store that values may fill which have to stay for their whole life. */
+/** The fraction of a store for values that have to stay for their whole life. */
 const ADDED = 1 / 2;
-/** The part of what is still free of it that one owner may have. */
+/** The fraction of the remaining room that one owner may use. */
 const SHARE = 1 / 10;
 
-/** Finds out whether there is room for more values that have to stay. The first one of an owner only needs what is free. */
+/** Determines whether there is room for more values that have to stay. For the first value of an owner, only the free room counts. */
 export function roomFor(more: Size, { most, added, own }: AddedValues): Room {
   const free: Size = {
     entries: most.entries * ADDED - added.entries,
@@ -36,7 +36,7 @@ export function roomFor(more: Size, { most, added, own }: AddedValues): Room {
   return 'none-for-owner';
 }
 
-/** The error for a value that there is no room for. `store` names the store in a sentence. */
+/** The error for a value that does not fit. `store` names the store in a sentence. */
 export function noRoomError(room: Exclude<Room, 'enough'>, store: string): RangeError {
   return new RangeError(
     room === 'none-for-owner'

@@ -46,8 +46,8 @@ test('keys rotate: the first seals, all open', async () => {
   assert.equal(await old.open(await rotated.seal('x', '', 1_000), ''), undefined);
 });
 
-test('without keys a random one is made for the whole process, and that is logged once', async () => {
-  // The key belongs to the module: a copy of it has made none yet, whatever other tests of this process did.
+test('without keys, the process generates one random key, and logs that once', async () => {
+  // The key belongs to the module, so a fresh copy has none, whatever other tests of this process did.
   const copy = (await import(new URL('./seal.ts?without-keys', import.meta.url).href)) as typeof import('./seal.ts');
   const events: string[] = [];
   const log = ({ event }: LogEntry): void => void events.push(event);
@@ -67,7 +67,7 @@ test('a server cannot open what another one sealed, even with the same keys', as
   assert.equal(await createLazySealer([KEY], 'two', silent).open(sealed, 'context'), undefined);
 });
 
-test('a digest does not depend on the order of members, but on everything else', async () => {
+test('a digest depends on everything except the order of members', async () => {
   assert.equal(await digest({ a: 1, b: [{ c: 2, d: 3 }] }), await digest({ b: [{ d: 3, c: 2 }], a: 1 }));
   const different = [{ a: 1 }, [['a', 1]], { a: '1' }, { a: null }, {}, [], null, JSON.parse('{"__proto__":1}')];
   assert.equal(new Set(await Promise.all(different.map(digest))).size, different.length);

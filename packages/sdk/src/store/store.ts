@@ -5,22 +5,22 @@ import type { Maybe } from '../protocol/maybe.ts';
  * and results work across them. Methods may return a value or a promise.
  */
 export interface Store {
-  /** The value of a key; undefined if there is none, or if its life is over. */
+  /** The value of a key; undefined if there is none, or if it has expired. */
   get(key: string): Maybe<unknown>;
   /** Stores a value for `lifeMs` milliseconds, in place of the previous one. */
   set(key: string, value: unknown, lifeMs: number): Maybe<void>;
   /**
-   * Stores a value only if the key has none; returns whether it did. What is stored in this way says that something has happened: an effect, a
-   * revocation, the use of a code. It must be kept until its life is over or it is deleted, whatever else is stored; a store that has no more
-   * room has to reject instead. A store that outlives the process has it on its disk before it says so. `owner`: the caller for whom it is
-   * stored. A store with little room should not let one owner take all of it.
+   * Stores a value only if the key has none; returns whether it did. Such a value records that something has happened: an effect, a
+   * revocation, the use of a code. It must be kept until it expires or is deleted, whatever else is stored; a store without room has to
+   * reject instead. A store that outlives the process has to write it to disk before it returns. `owner`: the caller for whom it is stored.
+   * A store with little room should not let one owner take all of it.
    */
   add(key: string, value: unknown, lifeMs: number, owner?: string): Maybe<boolean>;
   /** Replaces a value only if it is still equal to `before`, compared as JSON; returns whether it did. */
   swap(key: string, before: unknown, after: unknown, lifeMs: number): Maybe<boolean>;
   /**
-   * The keys of values that begin with a text, in ascending order of their code units, after the key `after`; at most `limit` of them. Lives
-   * that are over do not count.
+   * The keys of values that begin with a text, in ascending order of their code units, after the key `after`; at most `limit` of them.
+   * Expired values are left out.
    */
   keys(prefix: string, after: string | undefined, limit: number): Maybe<readonly string[]>;
   /** Removes a value or a log. */

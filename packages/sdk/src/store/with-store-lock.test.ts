@@ -6,7 +6,7 @@ import { memoryStore } from './memory.ts';
 import type { Store } from './store.ts';
 import { keepInStore, withStoreLock } from './with-store-lock.ts';
 
-test('of those who want the same lock, one works at a time, and all of them work', async () => {
+test('of several runs that want the same lock, one works at a time, and all of them finish', async () => {
   const store = memoryStore();
   let working = 0;
   let most = 0;
@@ -21,7 +21,7 @@ test('of those who want the same lock, one works at a time, and all of them work
   assert.equal(most, 2, 'other locks are free');
 });
 
-test('a lock is given back when the work fails, and its error is that of the caller', async () => {
+test('a lock is released when the work fails, and the caller gets the error', async () => {
   const store = memoryStore();
   await assert.rejects(
     withStoreLock(store, 'lock', () => Promise.reject(new Error('no luck'))),
@@ -30,7 +30,7 @@ test('a lock is given back when the work fails, and its error is that of the cal
   assert.equal(await withStoreLock(store, 'lock', async () => 'again'), 'again');
 });
 
-test('the lock of a process that died is free after a while, one whose work goes on is not', async (t) => {
+test('the lock of a process that died is free after a while, the lock of a running one is not', async (t) => {
   const time = stopTime(t);
   const store = memoryStore();
   await store.add('dead', 'another process', 10_000);
@@ -51,7 +51,7 @@ test('the lock of a process that died is free after a while, one whose work goes
   await long;
 });
 
-test('a lock that another process has taken over is left to it', async () => {
+test('a lock that another process has taken over is not released', async () => {
   const store = memoryStore();
   await withStoreLock(store, 'lock', async () => {
     await store.set('lock', 'another process', 60_000);
@@ -59,13 +59,13 @@ test('a lock that another process has taken over is left to it', async () => {
   assert.equal(await store.get('lock'), 'another process');
 });
 
-test('a value that is kept replaces the one before, and nothing is lost between two who keep', async () => {
+test('a kept value replaces the previous one, and concurrent writers lose nothing', async () => {
   const inner = memoryStore();
   let other = true;
   const store: Store = {
     ...inner,
     async add(key, value, lifeMs) {
-      // Another process is faster, once.
+      // Another process is faster, the first time.
       if (other) await inner.add(key, 'other', lifeMs);
       other = false;
       return inner.add(key, value, lifeMs);

@@ -1,14 +1,14 @@
 import { holdProcess } from '../protocol/timers.ts';
 import type { Store } from './store.ts';
 
-/** How long a lock is held by a process that has died, in milliseconds. It is renewed while its work runs. */
+/** How long the lock of a dead process remains, in milliseconds. It is renewed while its work runs. */
 const LOCK_MS = 10_000;
-/** How long a lock is waited for, in milliseconds. */
+/** How long to wait for a lock, in milliseconds. */
 const PATIENCE_MS = 60_000;
 const PAUSE_MS = { least: 5, most: 200 };
 
 /**
- * Runs `work` while no other process that shares the store holds the lock of the same key. Rejects with an `Error` if the lock cannot be had
+ * Runs `work` while no other process that shares the store holds the lock of the same key. Rejects with an `Error` if the lock is not free
  * within a minute.
  */
 export async function withStoreLock<T>(store: Store, key: string, work: () => Promise<T>): Promise<T> {
@@ -23,27 +23,27 @@ export async function withStoreLock<T>(store: Store, key: string, work: () => Pr
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
   const renew = async (): Promise<void> => {
-    // The work goes on if the store is away for a moment.
+    // The work continues if the store is unavailable for a moment.
     await Promise.resolve(store.swap(key, token, token, LOCK_MS)).catch(() => {});
   };
   const renewal = setInterval(() => void renew(), LOCK_MS / 3);
-  // A lock keeps no process alive.
+  // The lock must not keep the process alive.
   holdProcess(renewal, false);
   try {
     return await work();
   } finally {
     clearInterval(renewal);
-    // Only its own: another process may have taken it meanwhile.
+    // Only if it is still this run's lock: another process may have taken it.
     await Promise.resolve(store.swap(key, token, 'released', 1)).catch(() => {});
   }
 }
 
-/** Longer than any program runs: 100 years. */
+/** 100 years: longer than any program runs. */
 const ALWAYS_MS = 100 * 365 * 24 * 3_600_000;
 
 /**
- * Stores a value that must not give way to others, in place of the previous one. Rejects with a `RangeError` if the store is full, and with an
- * `Error` if others keep changing the value.
+ * Stores a value that must not be evicted, in place of the previous one. Rejects with a `RangeError` if the store is full, and with an
+ * `Error` if other processes keep changing the value.
  */
 export async function keepInStore(store: Store, key: string, value: unknown): Promise<void> {
   for (let tries = 0; tries < 100; tries++) {

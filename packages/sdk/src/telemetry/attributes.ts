@@ -8,7 +8,7 @@ import type { AskedQuestion } from '../protocol/question-step.ts';
 import { shown } from '../protocol/text.ts';
 import { withoutUndefined } from '../protocol/without-undefined.ts';
 
-/** The name of the span of a call. URIs are left out: there may be any number of them. */
+/** The name of the span of a call. It has no URIs, because their number is unlimited. */
 export function spanNameOf({ method, name }: Call): string {
   const known = shown(method);
   return name === undefined || method.startsWith('resources/') || method === 'completion/complete'
@@ -16,7 +16,7 @@ export function spanNameOf({ method, name }: Call): string {
     : `${known} ${shown(name)}`;
 }
 
-/** What is known of a call before it has ended. Those of metrics have few values only. */
+/** The attributes of a call that are known before it has ended. Attributes of metrics have only a few values. */
 export function attributesOf(
   call: Call,
   url: string | undefined,
@@ -49,13 +49,13 @@ function namesOf(method: string, name: string): Attributes {
   return method === 'prompts/get' ? { 'gen_ai.prompt.name': name } : {};
 }
 
-/** For the metrics of a call that may have named anything: a client must not be able to make any number of time series. */
+/** For metrics of calls whose names are unverified: a client must not be able to create any number of time series. */
 export function withoutNames(attributes: Attributes): Attributes {
   const { 'gen_ai.tool.name': _tool, 'gen_ai.prompt.name': _prompt, 'mcp.method.name': method, ...rest } = attributes;
   return { ...rest, 'mcp.method.name': METHOD_NAMES.has(String(method)) ? method : '_OTHER' };
 }
 
-/** Over HTTP it is known how a call travels. What carries the messages of other connections is not. */
+/** The transport of a call, if it is HTTP. For other connections it is unknown. */
 function transportOf({ side, header }: Call, url: string | undefined): Attributes {
   if (side === 'client') {
     if (url === undefined) return {};
@@ -68,7 +68,7 @@ function transportOf({ side, header }: Call, url: string | undefined): Attribute
 
 const HTTP: Attributes = { 'network.transport': 'tcp', 'network.protocol.name': 'http' };
 
-/** These say that the client made a mistake: the server has not failed. */
+/** Errors that mean a mistake of the client, not a failure of the server. */
 const MISTAKES: ReadonlySet<number> = new Set([
   CODE.parseError,
   CODE.invalidRequest,
@@ -77,7 +77,7 @@ const MISTAKES: ReadonlySet<number> = new Set([
   CODE.resourceNotFound,
 ]);
 
-/** What is known of a call when it has ended with an error. */
+/** The attributes of a call that ended with an error. */
 export function attributesOfError(error: unknown, side: Call['side']): Attributes {
   if (error instanceof ProtocolError) {
     const code = String(error.code);

@@ -27,13 +27,16 @@ import {
 } from './attributes.ts';
 import { contextIn, metaOfContext } from './trace-context.ts';
 
-/** What telemetry records, and where to. */
+/** Options of `telemetry`. */
 export interface TelemetryOptions {
-  /** Record the arguments of calls and the results of tools, as JSON of up to 10,000 characters. They may be personal, or secret. Default false. */
+  /**
+   * Record the arguments of calls and the results of tools, as JSON of up to 10,000 characters. They may be personal or secret. Default
+   * false.
+   */
   readonly content?: boolean;
-  /** Where spans go. Default: the global provider of `@opentelemetry/api`. */
+  /** The provider for spans. Default: the global provider of `@opentelemetry/api`. */
   readonly tracerProvider?: TracerProvider;
-  /** Where metrics go. Default: the global provider of `@opentelemetry/api`. */
+  /** The provider for metrics. Default: the global provider of `@opentelemetry/api`. */
   readonly meterProvider?: MeterProvider;
 }
 
@@ -43,7 +46,7 @@ type AnyCall = Call & {
   readonly aroundQuestions?: ((step: QuestionStep<SendQuestion>) => void) | undefined;
 };
 
-/** Goes on with a call. On clients it takes more `_meta`. */
+/** Continues with a call. On clients it takes additional `_meta`. */
 type AnyNext = (more?: { readonly _meta?: Readonly<Record<string, unknown>> }) => Promise<CallAnswer>;
 
 /** Telemetry of OpenTelemetry, as middleware of servers and clients. */
@@ -54,9 +57,9 @@ export interface Telemetry {
 }
 
 /**
- * Makes a span of each call and measures how long it takes, by the semantic conventions of OpenTelemetry for MCP. A client passes the trace on
- * in `_meta`, and a server continues it; spans that a handler starts are below that of its call. Needs `@opentelemetry/api`, and does nothing
- * until the program has set up an SDK of OpenTelemetry.
+ * Creates a span for each call and measures its duration, following the semantic conventions of OpenTelemetry for MCP. A client sends the
+ * trace context in `_meta`, and a server continues the trace; spans that a handler starts are children of its call's span. Needs
+ * `@opentelemetry/api`, and does nothing until the program has set up an SDK of OpenTelemetry.
  *
  * @example
  * ```ts
@@ -205,7 +208,7 @@ function createMeasure(provider: MeterProvider | undefined): Readonly<Record<Cal
   return { client: histogram('client'), server: histogram('server') };
 }
 
-/** The most that is recorded of arguments and results, in characters. */
+/** The maximum recorded length of arguments and results, in characters. */
 const MAX_CONTENT = 10_000;
 
 function argumentsOf({ method, params }: Call): Attributes {

@@ -7,7 +7,7 @@ import { contextIn, metaOfContext } from './trace-context.ts';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const SPAN = 'b7ad6b7169203331';
 
-test('what a request says of its trace is read and written as it was', () => {
+test('the trace context of a request is read and written unchanged', () => {
   const meta = { traceparent: `00-${TRACE}-${SPAN}-01`, tracestate: 'a=1,b=2', baggage: 'tenant=%C3%A4;p=1,user=7' };
   const context = contextIn(meta, ROOT_CONTEXT);
   const span = trace.getSpanContext(context)!;
@@ -16,7 +16,7 @@ test('what a request says of its trace is read and written as it was', () => {
   assert.deepEqual(metaOfContext(context), meta);
 });
 
-test('no trace is written where there is none', () => {
+test('without a trace, no context is written', () => {
   assert.deepEqual(metaOfContext(ROOT_CONTEXT), {});
 });
 
@@ -41,7 +41,7 @@ test('later versions may have more members', () => {
   );
 });
 
-test('a tracestate or baggage that is too long is ignored, and what is written of baggage is bounded', () => {
+test('a tracestate or baggage that is too long is ignored, and written baggage is limited', () => {
   const traceparent = `00-${TRACE}-${SPAN}-00`;
   const context = contextIn(
     { traceparent, tracestate: `a=${'1'.repeat(600)}`, baggage: `a=${'1'.repeat(9_000)}` },

@@ -1,4 +1,4 @@
-// Trace context in `_meta`, in the formats of W3C whatever propagator the program has (specification, "OpenTelemetry Trace Context").
+// Trace context in `_meta`, in the W3C formats, whatever propagator the program uses (specification, "OpenTelemetry Trace Context").
 
 import {
   type Baggage,
@@ -14,10 +14,10 @@ import type { Meta } from '../protocol/meta.ts';
 
 /** https://www.w3.org/TR/trace-context/#traceparent-header */
 const TRACEPARENT = /^(?!ff)([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/;
-/** The most that a peer's `tracestate` and `baggage` may have, in characters. Longer ones are ignored, as by the SDK of OpenTelemetry. */
+/** The maximum lengths of a peer's `tracestate` and `baggage`, in characters. Longer ones are ignored, as in the OpenTelemetry SDK. */
 const MAX = { tracestate: 512, baggage: 8_192, entries: 180 };
 
-/** The context of a request whose `_meta` says which trace it belongs to; `from` if it does not, or not validly. */
+/** The trace context in the `_meta` of a request; `from` if it has none or an invalid one. */
 export function contextIn({ traceparent, tracestate, baggage }: Meta, from: Context): Context {
   const parent = spanContextOf(traceparent, tracestate);
   const within = parent === undefined ? from : trace.setSpanContext(from, parent);
@@ -38,7 +38,7 @@ function spanContextOf(traceparent: unknown, tracestate: unknown): SpanContext |
     : context;
 }
 
-/** What a request says in its `_meta` of the trace that it belongs to; nothing if there is no trace. */
+/** The `_meta` with the trace context; empty if there is no trace. */
 export function metaOfContext(context: Context): Meta {
   const meta: Meta = {};
   const span = trace.getSpanContext(context);

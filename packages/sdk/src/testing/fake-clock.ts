@@ -1,6 +1,6 @@
 import type { Clock } from '../client/clock.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock whose time changes only when a test advances it. */
 export interface FakeClock extends Clock {
   /** Advances the time; timers that are due run in order. */
   tick(ms: number): void;

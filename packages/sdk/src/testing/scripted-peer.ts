@@ -16,8 +16,8 @@ export interface PeerMessage {
 }
 
 /**
- * What a peer does with a message of some method: the result to answer with, or a function of the message. Undefined: no answer. Throwing a
- * `ProtocolError` answers with that error.
+ * How a peer answers messages of a method: a result, or a function of the message. Undefined: no answer. Throwing a `ProtocolError` answers
+ * with that error.
  */
 export type Rule =
   | JsonObject
@@ -154,7 +154,7 @@ export function scriptedPeer(channel: Channel, script: Script): ScriptedPeer {
   return peer;
 }
 
-/** What a scripted server offers. */
+/** The capabilities and identity of a scripted server. */
 export interface Offer {
   /** The capabilities. Default: none. */
   readonly capabilities?: ServerCapabilities;
@@ -165,7 +165,7 @@ export interface Offer {
 }
 
 /**
- * The rules for a scripted server that agrees on one revision, in the way that revision does it: with `server/discover` or `initialize`.
+ * The rules for a scripted server that agrees on one revision, in the way of that revision: with `server/discover` or `initialize`.
  *
  * @example
  * ```ts

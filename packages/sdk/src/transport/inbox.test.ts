@@ -98,7 +98,7 @@ test('a consumer that throws, or whose wait fails, is rejected with that, and re
   }
 });
 
-test('dropped items are not taken, and a consumer that waits is done', async () => {
+test('dropped items are not delivered, and a waiting consumer ends', async () => {
   const { inbox } = stage();
   const consumer = slow(() => true);
   const reading = takeEach(inbox.items, consumer.take);

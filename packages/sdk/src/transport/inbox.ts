@@ -1,6 +1,6 @@
 import { DIRECT, type Direct, type Take } from '../protocol/channel.ts';
 
-/** What an inbox tells its source. */
+/** The events that an inbox reports to its source. */
 export interface InboxEvents {
   /** Reading begins. */
   start(): void;

@@ -4,7 +4,7 @@ import { ConnectionError } from '../protocol/errors.ts';
 /** Senders are asked to wait while this much is unread. */
 const HIGH_WATER = { messages: 256, characters: 1024 * 1024 };
 
-type Taken = IteratorResult<string, undefined>;
+type TakenItem = IteratorResult<string, undefined>;
 
 /** A reader that gets the messages of one turn together. */
 interface Taker {
@@ -32,7 +32,7 @@ class Pipe {
   #head = 0;
   #characters = 0;
   #ended = false;
-  #reader: ((taken: Taken) => void) | undefined;
+  #reader: ((taken: TakenItem) => void) | undefined;
   #taker: Taker | undefined;
   #drained: Promise<void> | undefined;
   #drain: (() => void) | undefined;
@@ -93,7 +93,7 @@ class Pipe {
     return text;
   }
 
-  #next(): Promise<Taken> {
+  #next(): Promise<TakenItem> {
     if (this.#head < this.#queue.length) return Promise.resolve({ done: false, value: this.#take() });
     if (this.#ended) return Promise.resolve({ done: true, value: undefined });
     return new Promise((resolve) => {

@@ -153,7 +153,7 @@ test('a provider that fails while a change is announced is reported, without fur
   assert.deepEqual((await it.ask('ping')).result, {});
 });
 
-test('[LIFE-10] a session gets notifications for the lists it was promised, not for those that came later', async (t) => {
+test('[LIFE-10] a session gets notifications for the lists that were announced to it, not for those added later', async (t) => {
   const app = server({ name: 'test', tools: {} });
   const it = peer(t, app);
   assert.deepEqual(Object.keys((await it.greet()).result!['capabilities'] as object), ['tools', 'logging']);
@@ -164,7 +164,7 @@ test('[LIFE-10] a session gets notifications for the lists it was promised, not 
   assert.equal(it.heard('notifications/prompts/list_changed').length, 0);
 });
 
-test('all subscriptions together name no more resources than a connection may watch', async (t) => {
+test('the number of watched resources is limited over all subscriptions of a connection', async (t) => {
   const it = peer(t, server({ name: 'test', resources: { 'x:{a}': resource({ name: 'a' }, nothing) } }), {
     limits: { subscriptionUris: 3 },
   });
@@ -430,7 +430,7 @@ test('a channel that breaks is reported, and calls are aborted', async () => {
   assert.deepEqual(log.map(({ event }) => event).slice(0, 2), ['channel-broken', 'close-failed']);
 });
 
-test('a principal that is nobody is refused, before anything is served', () => {
+test('a principal with a blank id is refused, before anything is served', () => {
   const app = server({ name: 'x' });
   for (const id of ['', ' ', 7, undefined] as readonly unknown[]) {
     const principal = { id: id as string };

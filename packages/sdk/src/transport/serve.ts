@@ -8,7 +8,7 @@ import type { EngineOptions } from '../server/engine.ts';
 import { Connection } from './connection/connection.ts';
 import { within } from './promises.ts';
 
-/** Options for serving one peer, which are no part of the server. */
+/** Options for serving one peer, which are not part of the server. */
 export interface ServeOptions extends EngineOptions {
   /** The identity of the peer, if it is known. */
   readonly principal?: Principal;

@@ -2,8 +2,8 @@ import { isRequestId, type RequestId } from '../protocol/jsonrpc.ts';
 import { memberTexts } from './repeated-members.ts';
 
 /**
- * The id of the request that a text answers, although the text cannot be read as a message: it is no valid JSON, or larger or deeper than allowed.
- * Undefined if it is not certain that it was meant as an answer.
+ * The id of the request that a text answers, although the text cannot be read as a message because it is invalid JSON, or larger or deeper
+ * than allowed. Undefined if it is not certain that it was meant as an answer.
  */
 export function answeredId(text: string): RequestId | undefined {
   const members = memberTexts(text);

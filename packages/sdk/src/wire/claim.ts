@@ -13,7 +13,7 @@ export interface Claim {
   readonly capabilities: ClientCapabilities;
   /** Chosen by the client: for display and logs only. */
   readonly client: Implementation | undefined;
-  /** Log messages below this level are not sent; undefined: none are. */
+  /** Log messages below this level are not sent; undefined: no log messages are sent. */
   readonly logLevel: LogLevel | undefined;
 }
 

@@ -202,12 +202,12 @@ for (const revision of REVISIONS) {
     );
   });
 
-  test(`[BASE-19] [BASE-20] ${revision}: a finished result ${features.era === 'modern' ? 'says that it is complete' : 'has no word for being complete'}`, () => {
+  test(`[BASE-19] [BASE-20] ${revision}: a finished result ${features.era === 'modern' ? 'says that it is complete' : 'has no resultType'}`, () => {
     const type = complete(frozen({ resultType: 'something', content: [] }), revision, {})['resultType'];
     assert.equal(type, features.era === 'modern' ? 'complete' : undefined);
   });
 
-  test(`[BASE-47] ${revision}: the server's name is ${features.era === 'modern' ? 'in the _meta of each result, beside what is there' : 'in no result'}`, () => {
+  test(`[BASE-47] ${revision}: the server's name is ${features.era === 'modern' ? 'in the _meta of each result, beside existing members' : 'in no result'}`, () => {
     const serverInfo = { name: 's', version: '1' };
     const modern = features.era === 'modern';
     assert.deepEqual(

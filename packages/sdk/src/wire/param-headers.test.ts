@@ -242,7 +242,7 @@ test('[HTTP-35] [HTTP-36] [HTTP-38] [HTTP-55] [HTTP-58] headers that repeat the 
 test('[HTTP-56] [HTTP-57] [HTTP-58] headers that contradict the arguments are refused, with the name of the header', () => {
   const refused: readonly (readonly [JsonObject | undefined, Record<string, string>, RegExp])[] = [
     [{ region: 'Hello' }, {}, /^The Mcp-Param-Region header is missing \(argument 'region'\)$/],
-    [{ region: 'Hello' }, { 'Mcp-Param-Region': 'hello' }, /says 'hello', not what the body says/],
+    [{ region: 'Hello' }, { 'Mcp-Param-Region': 'hello' }, /says 'hello', unlike the body/],
     [{ region: 'Hello' }, { 'Mcp-Param-Region': 'Hello, Hello' }, /says/],
     [{ region: 'Hello' }, { 'Mcp-Param-Region': '=?base64?SGVsbG8?=' }, /invalid Base64/],
     [{ region: 'Hello' }, { 'Mcp-Param-Region': '=?base64?SGVs!!!bG8=?=' }, /invalid Base64/],
@@ -263,9 +263,9 @@ test('[HTTP-56] [HTTP-57] [HTTP-58] headers that contradict the arguments are re
     [{ options: { method: 'm' } }, { 'Mcp-Param-Method': 'n' }, /argument 'options\.method'/],
     [{ region: { a: 1 } }, {}, /missing/],
     [{ region: { a: 1 } }, { 'Mcp-Param-Region': '[object Object]' }, /Region/],
-    [{}, { 'Mcp-Param-Region': 'Hello' }, /repeats what the body does not have/],
-    [{ region: null }, { 'Mcp-Param-Region': '' }, /repeats what the body does not have/],
-    [undefined, { 'Mcp-Param-Region': 'null' }, /repeats what the body does not have/],
+    [{}, { 'Mcp-Param-Region': 'Hello' }, /repeats a value that the body does not have/],
+    [{ region: null }, { 'Mcp-Param-Region': '' }, /repeats a value that the body does not have/],
+    [undefined, { 'Mcp-Param-Region': 'null' }, /repeats a value that the body does not have/],
   ];
   for (const [args, headers, message] of refused)
     assert.match(check(args, headers) ?? '', message, JSON.stringify([args, headers]));

@@ -147,12 +147,12 @@ export function checkParamHeaders(
 
 function compare(value: unknown, raw: string | undefined): string | undefined {
   if (value === undefined || value === null)
-    return raw === undefined ? undefined : 'repeats what the body does not have';
+    return raw === undefined ? undefined : 'repeats a value that the body does not have';
   if (raw === undefined) return 'is missing';
   const text = decodeHeaderValue(raw);
   if (text === undefined) return 'has invalid characters or invalid Base64';
   const same = typeof value === 'number' ? isSameNumber(text, value) : text === textOf(value);
-  return same ? undefined : `says '${shown(text)}', not what the body says`;
+  return same ? undefined : `says '${shown(text)}', unlike the body`;
 }
 
 /** Decimal digits, with a fraction of zeros at most: `42.0` is 42; `0x2a` and `4.2e1` are not allowed. */

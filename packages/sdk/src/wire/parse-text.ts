@@ -18,12 +18,12 @@ function isJsonRpc(value: unknown): boolean {
 }
 
 /** The result of parsing a text. */
-export type Parsed =
+export type ParseResult =
   | { readonly value: unknown; readonly deep: boolean; readonly kind: 'received' | 'junk' }
   | { readonly problem: string; readonly kind: 'received' | 'junk' };
 
 /** Parses a text of the peer within limits. */
-export function parseText(text: string, limits: Limits): Parsed {
+export function parseText(text: string, limits: Limits): ParseResult {
   let value: unknown;
   let deep = false;
   try {

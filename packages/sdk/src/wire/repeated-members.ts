@@ -25,8 +25,8 @@ export function repeatedMember(text: string, members: Members): string | undefin
 }
 
 /**
- * The texts of the values of the object that a JSON text is, by name; of several members with the same name the last one. Undefined if it is
- * no object. Works for any size and nesting. For text that is not valid JSON, some members may be missing or wrong.
+ * The texts of the values of a JSON object, by name; for repeated names, the last one. Undefined if the text is not an object. Works for
+ * any size and nesting. For text that is not valid JSON, some members may be missing or wrong.
  *
  * @example memberTexts('{"id":1,"result":{"a":[2]}}') // Map { 'id' => '1', 'result' => '{"a":[2]}' }
  */

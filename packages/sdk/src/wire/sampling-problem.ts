@@ -61,8 +61,8 @@ function usesProblem(message: JsonObject): string | undefined {
 }
 
 /**
- * The reason why an answer does not fit its sampling request, or undefined: it uses a tool that was not offered, or does not use them as the
- * request wants ("Tool choice modes" of sampling).
+ * The reason why an answer does not fit its sampling request, or undefined: it uses a tool that was not offered, or does not use them as
+ * the request requires ("Tool choice modes" of sampling).
  */
 export function sampledProblem({ tools, toolChoice }: JsonObject, answer: JsonObject): string | undefined {
   const used = idsOf(answer, 'tool_use', 'name');

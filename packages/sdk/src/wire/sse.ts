@@ -10,8 +10,8 @@ export interface SseFields {
 const LINE_BREAK = /\r\n|\r|\n/;
 
 /**
- * The event with a message, as `sseEvent` writes it, but faster: JSON that this server encoded is one line, and an `id` that it made needs no
- * check.
+ * The event with a message, as `sseEvent` writes it, but faster: JSON that this server encoded is one line, and an `id` that it generated
+ * needs no check.
  */
 export function messageEvent(message: string, id?: string): string {
   return id === undefined ? `event: message\ndata: ${message}\n\n` : `event: message\nid: ${id}\ndata: ${message}\n\n`;

@@ -1,4 +1,4 @@
-// What a client writes into `_meta`; `claim.ts` reads it. Two files, because a browser loads only this one.
+// Writes the claim into `_meta`; `claim.ts` reads it. Two files, because browsers load only this one.
 
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';

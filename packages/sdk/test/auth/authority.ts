@@ -1,4 +1,4 @@
-// An authorization server on a real port, for tests: everybody who comes is logged in as Ann, at once. It remembers what it was asked.
+// An authorization server on a real port, for tests: every user is logged in as Ann, immediately. It records its requests.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
@@ -16,25 +16,25 @@ export interface Authority {
   readonly jwks: { readonly keys: JWK[] };
   readonly asked: readonly Asked[];
   count(path: string): number;
-  /** How many refresh tokens were used up. */
+  /** How many refresh tokens have been used. */
   spent(): number;
-  /** A token that it would issue. */
+  /** Issues a token. */
   token(claims?: Record<string, unknown>, options?: { readonly expiresIn?: number }): Promise<string>;
-  /** A user who says yes. */
+  /** A user who accepts. */
   readonly browser: Browser;
 }
 
 export interface AuthorityOptions {
   readonly metadata?: Record<string, unknown>;
-  /** Life of a token, in seconds. */
+  /** The lifetime of a token, in seconds. */
   readonly lifeS?: number;
-  /** Changes what the user comes back with. */
+  /** Changes the redirect of the user. */
   readonly answer?: (back: URL) => void;
   readonly refuseRefresh?: boolean;
   readonly tokenDelayMs?: number;
-  /** What comes before a refresh is answered. */
+  /** Runs before a refresh is answered. */
   readonly beforeRefresh?: () => Promise<unknown>;
-  /** Says something else at the token endpoint; undefined for what is usual. */
+  /** Replaces the response of the token endpoint; undefined for the usual response. */
   readonly token?: (
     params: URLSearchParams,
     headers: IncomingMessage['headers'],

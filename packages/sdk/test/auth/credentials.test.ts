@@ -1,4 +1,4 @@
-// Credentials that cannot be what they claim to be: from an authorization server, from a store, and from a configuration.
+// Invalid credentials: from an authorization server, from a store, and from a configuration.
 import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ import { authority, type AuthorityOptions } from './authority.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 
-/** A server that takes any token of a good form, and remembers which it was sent. */
+/** A server that accepts any well-formed token, and records the tokens that it received. */
 async function protectedServer(options: AuthorityOptions = {}) {
   const as = await authority(options);
   const tokens: (string | undefined)[] = [];
@@ -54,8 +54,8 @@ async function protectedServer(options: AuthorityOptions = {}) {
 const UNSENDABLE = ['\u0001', 'a\r\nx-injected: 1', 'a b', ' a', 'é', '日', '\ud800', 'a\u007f'];
 
 for (const member of ['access_token', 'refresh_token'] as const)
-  test(`a login with an invalid token fails and says so, and nothing is stored: ${member}`, async () => {
-    // A refresh token may have spaces.
+  test(`a login with an invalid token fails with an error about it, and nothing is stored: ${member}`, async () => {
+    // A refresh token may contain spaces.
     for (const text of UNSENDABLE.filter((one) => member === 'access_token' || !/^[ -~]*$/.test(one))) {
       const token = { access_token: 'good', token_type: 'Bearer', refresh_token: 'good', [member]: `${text}s3cret` };
       const { as, url } = await protectedServer({ token: () => [200, token] });
@@ -83,7 +83,7 @@ test('tokens with characters that issuers use outside of RFC 6750 are sent uncha
   }
 });
 
-test('a registration with an invalid client id or secret fails and says so', async () => {
+test('a registration with an invalid client id or secret fails with an error about it', async () => {
   for (const member of ['client_id', 'client_secret'])
     for (const text of ['\u0001', 'a\r\nb', 'é']) {
       const { as, url } = await protectedServer();
@@ -102,7 +102,7 @@ test('a registration with an invalid client id or secret fails and says so', asy
     }
 });
 
-test('a login with a very long lifetime works, and keeps it', async () => {
+test('a login with a very long lifetime works, and the lifetime is kept', async () => {
   const { as, url, tokens } = await protectedServer({
     token: () => [200, { access_token: 'good', token_type: 'Bearer', expires_in: 8.64e12, refresh_token: 'r' }],
   });
@@ -118,7 +118,7 @@ test('a login with a very long lifetime works, and keeps it', async () => {
   assert.deepEqual(tokens.slice(1), Array(4).fill('Bearer good'));
 });
 
-test('a lifetime that cannot be kept exactly, or is none, fails the login', async () => {
+test('an invalid lifetime, or one that cannot be represented exactly, makes the login fail', async () => {
   for (const expires_in of [1e308, 2 ** 63, -1, '3600', true, [3_600]]) {
     const { as, url } = await protectedServer({
       token: () => [200, { access_token: 'good', token_type: 'Bearer', expires_in }],
@@ -127,7 +127,7 @@ test('a lifetime that cannot be kept exactly, or is none, fails the login', asyn
   }
 });
 
-test('what a server writes as null in its answers counts as missing', async () => {
+test('null members in responses of a server count as missing', async () => {
   const { as, url, tokens } = await protectedServer({
     metadata: { scopes_supported: null, registration_endpoint: undefined, revocation_endpoint: null },
     token: () => [
@@ -164,7 +164,7 @@ test('a token answer that is not JSON is not used', async () => {
   }
 });
 
-test('an error of a token endpoint is told with its reason, whatever its status is', async () => {
+test('an error of a token endpoint is reported with its reason, whatever its status', async () => {
   const statuses: readonly (readonly [number, Record<string, string>])[] = [
     [200, {}],
     [400, {}],
@@ -184,12 +184,12 @@ test('an error of a token endpoint is told with its reason, whatever its status 
   }
 });
 
-test('a token that is bound to a key, although none was sent, is not used', async () => {
+test('a token that is bound to a key is not used if no key was sent', async () => {
   const { as, url } = await protectedServer({ token: () => [200, { access_token: 'good', token_type: 'DPoP' }] });
   await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser }) }), /bound the token to a key/);
 });
 
-test('metadata of the wrong type end the login in words', async () => {
+test('metadata of the wrong type make the login fail with a clear error', async () => {
   for (const metadata of [
     { scopes_supported: 'offline_access' },
     { code_challenge_methods_supported: 'S256' },
@@ -241,7 +241,7 @@ test('unusable values in a store are requested again, and cause no error', async
     assert.match(kept.get(url)!.accessToken!, /^ey/, JSON.stringify(grant));
     await auth.logout(url);
   }
-  // A good one is used as it is.
+  // A valid one is used unchanged.
   const kept = new Map<string, Grant>([[url, good as Grant]]);
   const logins = as.count('/authorize');
   const store: TokenStore = { ...memoryTokens(), get: (key) => kept.get(key) };
@@ -250,7 +250,7 @@ test('unusable values in a store are requested again, and cause no error', async
   assert.equal(as.count('/authorize'), logins);
 });
 
-test('a client that cannot be registered anywhere is refused when it is configured', () => {
+test('a client that cannot be registered anywhere is refused in the configuration', () => {
   const browser = { open: (): never => assert.fail() };
   const issuer = 'https://as.example.com';
   const provider = { issuer, tokenEndpoint: `${issuer}/token`, client: { id: 'p', secret: 's' }, idToken: 'x' };
@@ -275,7 +275,7 @@ test('a client that cannot be registered anywhere is refused when it is configur
   }
 });
 
-test('a file of tokens that holds something else is an error that says so, and stays as it is', async () => {
+test('a token file with other content is an error that says so, and is not changed', async () => {
   const { mkdtemp, readFile, rm, writeFile } = await import('node:fs/promises');
   const { tmpdir } = await import('node:os');
   const { join } = await import('node:path');

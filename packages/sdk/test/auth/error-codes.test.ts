@@ -28,7 +28,7 @@ interface Web {
   readonly register?: () => Response;
 }
 
-/** The user accepts at once. */
+/** The user accepts immediately. */
 const browser = {
   open: () => ({
     redirectUri: 'http://127.0.0.1:1/callback',

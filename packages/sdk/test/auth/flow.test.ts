@@ -34,7 +34,7 @@ const app = server({
   },
 });
 
-/** A protected server. Its address is known before it serves. */
+/** A protected server. Its URL is known before it serves. */
 async function serve(as: Authority, scopes: readonly string[] = [], more: ServeHttpOptions = {}) {
   const probe = await serveHttp(app, { port: 0, signals: false });
   const { port, url } = probe;
@@ -65,7 +65,7 @@ async function failing(as: Authority, options: ConnectOptions = {}): Promise<Err
   throw new Error('it connected');
 }
 
-test('[AUTH-3, AUTH-14, AUTH-16, AUTH-18, AUTH-19, AUTH-21, AUTH-24, AUTH-32, AUTH-62, AUTH-70, AUTH-71, AUTH-77, AUTH-78, AUTH-79, AUTH-105, AUTH-106] a server that wants a token gets one, in both eras, and each request carries it', async () => {
+test('[AUTH-3, AUTH-14, AUTH-16, AUTH-18, AUTH-19, AUTH-21, AUTH-24, AUTH-32, AUTH-62, AUTH-70, AUTH-71, AUTH-77, AUTH-78, AUTH-79, AUTH-105, AUTH-106] a server that requires a token gets one, in both eras, and each request carries it', async () => {
   const as = await authority();
   const { url } = await serve(as, ['notes:read']);
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
@@ -91,7 +91,7 @@ test('[AUTH-3, AUTH-14, AUTH-16, AUTH-18, AUTH-19, AUTH-21, AUTH-24, AUTH-32, AU
   assert.match(exchanged.get('code_verifier') ?? '', /^[A-Za-z0-9\-._~]{43,128}$/);
 });
 
-test('[A-77] [AUTH-17, AUTH-55, AUTH-76] what the server tells without a token comes from its configuration alone', async () => {
+test('[A-77] [AUTH-17, AUTH-55, AUTH-76] responses without a token contain only data from the configuration', async () => {
   const as = await authority();
   const { url } = await serve(as, ['notes:read']);
   const refused = await fetch(url, { method: 'POST', headers: { 'x-forwarded-host': 'evil.example' }, body: '{}' });
@@ -119,7 +119,7 @@ test('[A-77] [AUTH-17, AUTH-55, AUTH-76] what the server tells without a token c
   }
 });
 
-test('[A-71, A-72] [AUTH-80, AUTH-81, AUTH-82, AUTH-83, AUTH-85, AUTH-119, AUTH-120, SECU-11, SECU-17, SECU-21] a token that is not for this server, not from its authority, or over, is refused on every request', async () => {
+test('[A-71, A-72] [AUTH-80, AUTH-81, AUTH-82, AUTH-83, AUTH-85, AUTH-119, AUTH-120, SECU-11, SECU-17, SECU-21] a token for another server, from another authority, or expired, is refused on every request', async () => {
   const as = await authority();
   const other = await authority();
   const { url } = await serve(as);
@@ -174,7 +174,7 @@ test('[A-71, A-72] [AUTH-80, AUTH-81, AUTH-82, AUTH-83, AUTH-85, AUTH-119, AUTH-
   assert.equal(inQuery.status, 401);
 });
 
-test('[AUTH-91, AUTH-92, AUTH-93, AUTH-94] a token without the scopes is refused with 403, and told all that are needed', async () => {
+test('[AUTH-91, AUTH-92, AUTH-93, AUTH-94] a token without the scopes is refused with 403, and the challenge lists all that are needed', async () => {
   const as = await authority();
   const { url } = await serve(as, ['a', 'b']);
   const token = await as.token({ aud: url, scope: 'a' });
@@ -186,13 +186,13 @@ test('[AUTH-91, AUTH-92, AUTH-93, AUTH-94] a token without the scopes is refused
   );
 });
 
-test('[A-16] [AUTH-86] five calls on a token that ran out cause one refresh', async (t) => {
+test('[A-16] [AUTH-86] five calls with an expired token cause one refresh', async (t) => {
   const as = await authority({ tokenDelayMs: 50 });
   const { url } = await serve(as);
   const store = memoryTokens();
   await using client = await connect(url, { eras, auth: oauth({ browser: as.browser, store }) });
   const before = as.count('/token');
-  // The token is good for 25 more seconds then.
+  // The token is valid for another 25 seconds then.
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_575_000 });
   const texts = ['1', '2', '3', '4', '5'];
   assert.deepEqual(await Promise.all(texts.map((text) => client.call('echo', { text }))), texts);
@@ -200,7 +200,7 @@ test('[A-16] [AUTH-86] five calls on a token that ran out cause one refresh', as
   assert.equal(as.count('/authorize'), 1);
 });
 
-test('two connections that share a file refresh once, and other users cannot read it', async (t) => {
+test('two connections that share a file refresh once, and other users cannot read the file', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-auth-'));
   after(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'deep', 'tokens.json');
@@ -212,7 +212,7 @@ test('two connections that share a file refresh once, and other users cannot rea
   await using second = await make();
   assert.equal(as.count('/authorize'), 1, 'the second found what the first has kept');
   const before = as.count('/token');
-  // The token is good for 25 more seconds then, and no lock is so old that it is forgotten.
+  // The token is valid for another 25 seconds then, and no lock is old enough to be taken over.
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 35_000 });
   await Promise.all([first.call('echo', { text: '1' }), second.call('echo', { text: '2' })]);
   assert.equal(as.count('/token') - before, 1);
@@ -263,7 +263,7 @@ const WRONG: readonly [string, AuthorityOptions, RegExp][] = [
   ],
   ['[A-64] metadata without an issuer', { metadata: { issuer: undefined } }, /no `issuer`/],
   [
-    '[A-59] [SECU-30, SECU-31] a page to log in at that is no page',
+    '[A-59] [SECU-30, SECU-31] a login page with an unsafe URL',
     { metadata: { authorization_endpoint: 'javascript:alert(1)' } },
     /not used/,
   ],
@@ -275,7 +275,7 @@ const WRONG: readonly [string, AuthorityOptions, RegExp][] = [
 ];
 
 for (const [what, options, message] of WRONG)
-  test(`${what}: no token is asked for`, async () => {
+  test(`${what}: no token is requested`, async () => {
     const as = await authority(options);
     const error = await failing(as);
     assert.ok(error instanceof ConnectionError && error.cause instanceof AuthError, inspect(error));
@@ -307,7 +307,7 @@ test('a refused login gives the reason and the code', async () => {
   assert.deepEqual([cause.code, cause.step, cause.oauthError], ['refused', 'authorization', 'access_denied']);
 });
 
-test('[A-63] a server with the metadata of another one gets no login', async () => {
+test('[A-63] no login takes place for a server with the metadata of another one', async () => {
   const as = await authority();
   const { port, url } = await serveHttp(app, { port: 0, signals: false }).then(async (served) => {
     await served.close();
@@ -330,7 +330,7 @@ test('[A-63] a server with the metadata of another one gets no login', async () 
   assert.equal(as.asked.length, 0);
 });
 
-test('[A-66] [AUTH-29, AUTH-30, AUTH-51, AUTH-52, AUTH-53, AUTH-54, AUTH-84] another authorization server gets nothing of the first: a client registers anew, one that is known elsewhere stops', async () => {
+test('[A-66] [AUTH-29, AUTH-30, AUTH-51, AUTH-52, AUTH-53, AUTH-54, AUTH-84] another authorization server gets no credentials of the first: a client registers again, and a client that is registered only elsewhere stops', async () => {
   const [one, two] = [await authority(), await authority()];
   let current = one;
   const probe = await serveHttp(app, { port: 0, signals: false });
@@ -366,7 +366,7 @@ test('[A-66] [AUTH-29, AUTH-30, AUTH-51, AUTH-52, AUTH-53, AUTH-54, AUTH-84] ano
   assert.ok(!inspect(two.asked).includes('S3CRET'));
 });
 
-test('[A-70] [AUTH-100] nothing secret is in any log, error, trace or inspection', async () => {
+test('[A-70] [AUTH-100] no secret appears in a log, error, trace or inspected object', async () => {
   const as = await authority();
   const said: string[] = [];
   const { url } = await serve(as, [], { log: (entry) => said.push(inspect(entry, { depth: 9 })) });
@@ -389,7 +389,7 @@ test('[A-70] [AUTH-100] nothing secret is in any log, error, trace or inspection
   for (const secret of secrets) if (secret !== null) assert.ok(!said.join('\n').includes(secret));
 });
 
-test('[A-60] [SECU-33, SECU-34] the login page is opened as it is, without a shell, and its answer taken once, on this machine', async () => {
+test('[A-60] [SECU-33, SECU-34] the login page is opened unchanged, without a shell, and its response is accepted once, from this machine', async () => {
   const as = await authority();
   const { url } = await serve(as);
   const opened: URL[] = [];
@@ -414,7 +414,7 @@ test('[A-60] [SECU-33, SECU-34] the login page is opened as it is, without a she
   assert.match(opened[0]!.searchParams.get('redirect_uri')!, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
 });
 
-test('[AUTH-57, AUTH-58, AUTH-96, SECU-39, SECU-40] what needs more scopes is asked for with those there were before; while the user logs in, no time runs out', async () => {
+test('[AUTH-57, AUTH-58, AUTH-96, SECU-39, SECU-40] missing scopes are requested together with the previous ones; timeouts are paused while the user logs in', async () => {
   const as = await authority();
   const probe = await serveHttp(app, { port: 0, signals: false });
   const { port, url } = probe;
@@ -485,7 +485,7 @@ test('[AUTH-97] a server that keeps asking for scopes causes a limited number of
   assert.ok(url);
 });
 
-test('[AUTH-61, AUTH-95] a tool that needs more scopes is listed, refused before it runs, over every way in, and called once the user has agreed', async () => {
+test('[AUTH-61, AUTH-95] a tool that needs more scopes is listed, refused before it runs on every transport path, and called after the user has agreed', async () => {
   const as = await authority();
   let ran = 0;
   const notes = server({
@@ -563,7 +563,7 @@ test('[AUTH-61, AUTH-95] a tool that needs more scopes is listed, refused before
   assert.equal(ran, 1);
 });
 
-test('prompts, resources and single calls may need more scopes, too, and what needs them cannot be watched or completed without', async () => {
+test('prompts, resources and single calls may need more scopes, too, also for watches and completions', async () => {
   const as = await authority();
   let ran = 0;
   const run = (text: string): string => {
@@ -647,7 +647,7 @@ test('prompts, resources and single calls may need more scopes, too, and what ne
   assert.equal(watch.status, 403);
 });
 
-test('where it cannot be found out which scopes a call needs nobody may make it, and the server goes on', async () => {
+test('if the scopes of a call cannot be determined, the call is refused, and the server continues', async () => {
   const as = await authority();
   let ran = 0;
   const run = () => String(++ran);
@@ -699,7 +699,7 @@ test('where it cannot be found out which scopes a call needs nobody may make it,
   assert.ok(logged.length >= 15);
 });
 
-test('what is in a file of tokens that cannot be read is in no error', async () => {
+test('the contents of an unreadable token file appear in no error', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-auth-'));
   after(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'tokens.json');

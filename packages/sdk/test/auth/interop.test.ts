@@ -1,4 +1,4 @@
-// OAuth with programs nobody here wrote: the official clients at our protected server, our client at one of the official SDK.
+// OAuth with third-party programs: the official clients with our protected server, our client with a server of the official SDK.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// Logins that end, get lost, or are taken away, and clients that have to find their way again.
+// Logins that end, get lost or are revoked, and clients that have to recover.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
@@ -11,7 +11,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Authority, authority, type AuthorityOptions } from './authority.ts';
 
-/** A server that wants tokens, as far as a client looks: who is sent to which authorization server may change. */
+/** The parts of a protected server that a client uses. The authorization server that it names may change. */
 async function resource(issuer: () => string): Promise<string> {
   const server = createServer((_, response) => {
     response
@@ -42,7 +42,7 @@ async function sent(auth: Auth, url: string): Promise<Readonly<Record<string, st
   return auth.credentials({ server: url, method: 'POST', url });
 }
 
-/** The server refuses what was sent. */
+/** Lets the server refuse the credentials that were sent. */
 async function refuse(
   auth: Auth,
   url: string,
@@ -77,7 +77,7 @@ async function logIn(auth: Auth, url: string): Promise<void> {
   assert.equal(await refuse(auth, url), true);
 }
 
-/** The user accepts at once. */
+/** The user accepts immediately. */
 const yes = {
   open: () => ({
     redirectUri: 'http://127.0.0.1:1/callback',
@@ -87,7 +87,7 @@ const yes = {
   }),
 };
 
-/** A web whose token endpoint can stop to answer. Its tokens are valid for 25 seconds. */
+/** A web whose token endpoint can stop answering. Its tokens are valid for 25 seconds. */
 function hangingWeb() {
   const url = 'https://mcp.example.com/mcp';
   const issuer = 'https://as.example.com';
@@ -111,7 +111,7 @@ function hangingWeb() {
   const fetch = async (input: string, init: RequestInit = {}): Promise<Response> => {
     if (!isHanging || !input.endsWith('/token')) return Response.json(documents[input]!());
     asked++;
-    // The time limit of a request is not part of the time that is stopped.
+    // The time limit of a request does not use the stopped clock.
     return new Promise((_, reject) => {
       setTimeout(() => reject(new Error('It did not answer in time')), 10_000);
       init.signal?.throwIfAborted();
@@ -126,7 +126,7 @@ test('a client that the authorization server has forgotten registers again, and 
   const auth = user({ as });
   await logIn(auth, url);
   isKnown = false;
-  // As soon as it has registered again it is known again.
+  // After registering again, the client is known.
   const registered = as.count('/register');
   const logins = as.count('/authorize');
   const watching = setInterval(() => {
@@ -137,7 +137,7 @@ test('a client that the authorization server has forgotten registers again, and 
   assert.deepEqual([as.count('/register') - registered, as.count('/authorize') - logins], [1, 1]);
 });
 
-test('a refresh asks for the scopes that were granted, and for none if none are known', async () => {
+test('a refresh requests the granted scopes, and none if none are known', async () => {
   for (const [challenge, asked] of [
     ['Bearer scope="notes:read notes:write"', 'notes:read notes:write'],
     ['Bearer', null],
@@ -202,7 +202,7 @@ test('a failed refresh does not fail the request: the old token is sent while it
   assert.match((await sent(auth, url))['authorization'] ?? '', /^Bearer /);
 });
 
-test('an authorization server that hangs delays no request for long while the token is valid, and is asked less and less often', async (t) => {
+test('an authorization server that hangs delays no request for long while the token is valid, and is contacted less and less often', async (t) => {
   const time = stopTime(t);
   const { url, fetch, asked, hang } = hangingWeb();
   const auth = oauth({ browser: yes, fetch });
@@ -237,7 +237,7 @@ test('an authorization server that hangs delays no request for long while the to
   await time.pass(700);
   await ask();
   assert.equal(asked(), 2);
-  // That one fails, too; now the pause is two seconds.
+  // That one fails, too; the next pause is two seconds.
   await time.pass(10_000);
   await ask();
   await time.pass(1_500);
@@ -407,7 +407,7 @@ test('a token of another process is sent with the key of that process', async ()
   assert.equal(keyOf(a['dpop']), keyOf(b['dpop']));
 });
 
-test('only the answer to this login ends it, and connections that a browser opened in advance keep nobody waiting', async () => {
+test('only the response to this login ends it, and connections that a browser opened in advance cause no delay', async () => {
   const opened = await loopback({ show: () => {}, opener: false, timeout: PATIENCE_MS }).open();
   const answer = opened.authorize(new URL('https://as.example/authorize?state=right'));
   const { port } = new URL(opened.redirectUri);
@@ -418,7 +418,7 @@ test('only the answer to this login ends it, and connections that a browser open
   idle.resume();
   for (const query of ['error=x&state=forged', 'code=stolen', 'code=y&state='])
     assert.equal((await fetch(`${opened.redirectUri}?${query}`)).status, 404);
-  // A target that is no address ends neither the login nor the program.
+  // A request target that is not a URL ends neither the login nor the program.
   const odd = connectSocket(Number(port), '127.0.0.1', () =>
     odd.write(`GET // HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`),
   );

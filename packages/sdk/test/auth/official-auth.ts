@@ -1,4 +1,4 @@
-/** What the official clients want to know of whoever uses them. The same for both versions. */
+/** The options that the official clients require of their users. The same for both versions. */
 export function officialAuth() {
   const kept: Record<string, any> = {};
   return {

@@ -1,4 +1,4 @@
-// Programs that share a file of tokens: real processes.
+// Programs that share a token file: real processes.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
@@ -24,7 +24,7 @@ const app = server({
   tools: { echo: tool({ input: z.object({ text: z.string() }) }, ({ text }) => text) },
 });
 
-/** A server, and a file with a login whose token is about to run out. */
+/** A server, and a file with a login whose token is about to expire. */
 async function start(options: AuthorityOptions) {
   const as = await authority(options);
   const probe = await serveHttp(app, { port: 0, signals: false });
@@ -73,7 +73,7 @@ test('three programs with the same expired token cause one refresh', async () =>
   assert.deepEqual(await readdir(folder), ['tokens.json']);
 });
 
-test('a program that dies in the middle of a refresh costs its user a login, and no registration; nobody waits for what it held', async () => {
+test('a program that dies in the middle of a refresh causes a login, but no registration, and its locks delay no other program', async () => {
   let died!: () => void;
   const death = new Promise<void>((resolve) => (died = resolve));
   const { as, url, file, folder, store, login } = await start({ beforeRefresh: () => death });
@@ -82,10 +82,10 @@ test('a program that dies in the middle of a refresh costs its user a login, and
   child.kill('SIGKILL');
   await said;
   died();
-  // The refresh token is spent now, and its successor is lost.
+  // The refresh token is used now, and its successor is lost.
   await until(() => as.spent() === 1);
   await store.set(url, { ...(await store.get(url))!, accessToken: 'over' });
-  // What it held is not old, and will not be for as long as anybody could wait.
+  // Its lock is not old, and will not become old during the test.
   const locks = (await readdir(folder)).filter((name) => name.endsWith('.lock'));
   assert.equal(locks.length, 1);
   const later = new Date(Date.now() + 3_600_000);

@@ -1,4 +1,4 @@
-// A file of tokens is read as UTF-8 and as JSON without a guess, or not at all, and is not written over.
+// A token file is read strictly as UTF-8 and JSON, or not at all, and is not overwritten.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ function entry(token: string): Buffer {
   return Buffer.from(`{"${KEY}":{"issuer":"https://as.example","accessToken":"${token}"}}`, 'latin1');
 }
 
-test('a file of tokens that is not UTF-8 is refused in words, and stays as it is', async () => {
+test('a token file that is not UTF-8 is refused with a clear error, and is not changed', async () => {
   for (const token of ['SECRET-\xff', 'SECRET-\xed\xa0\x80', 'SECRET-\xc3']) {
     const content = entry(token);
     const path = await fileOf(content);
@@ -40,7 +40,7 @@ test('a file of tokens that is not UTF-8 is refused in words, and stays as it is
   }
 });
 
-test('a sealed file of tokens with a changed byte is refused, and stays as it is', async () => {
+test('a sealed token file with a changed byte is refused, and is not changed', async () => {
   const path = join(folder, 'sealed.json');
   await fileTokens(path, { secret: 'kept elsewhere' }).set(KEY, { issuer: 'https://as.example' });
   const good = await readFile(path);

@@ -1,4 +1,4 @@
-// Connections that cannot be made, or that end, and requests that get no result.
+// Connections that cannot be made or that end, and requests without a result.
 import { z } from 'zod';
 import { connect, type ConnectOptions } from '../../src/entries/client.ts';
 import { server, tool } from '../../src/entries/index.ts';
@@ -7,7 +7,7 @@ import type { Script } from '../../src/testing/scripted-peer.ts';
 import { provoke } from '../../../../scripts/lib/error-codes.ts';
 import type { ErrorCode } from '../../src/protocol/error-codes.ts';
 
-/** What a client is connected with, so that no test learns from another one. */
+/** An era memory that remembers nothing, so that tests do not affect each other. */
 const eras = { get: () => undefined, set() {}, delete() {} };
 
 const ADDRESS = 'https://mcp.example.com/mcp';
@@ -23,12 +23,12 @@ async function scripted(revision: '2025-11-25' | '2026-07-28', script: Script, o
   return client;
 }
 
-/** A client of a web server that answers everything in the same way. */
+/** A client of a web server that answers all requests in the same way. */
 function web(answer: () => Response) {
   return connect(ADDRESS, { eras, fetch: () => Promise.resolve(answer()) });
 }
 
-/** A client of a web server with sessions that answers calls as it is told. */
+/** A client of a web server with sessions that answers calls with the given function. */
 function sessions(answerCall: () => Response) {
   const fetch: typeof globalThis.fetch = async (_, init) => {
     if (init?.method !== 'POST') return new Response('', { status: 405 });
@@ -41,7 +41,7 @@ function sessions(answerCall: () => Response) {
   return connect(ADDRESS, { eras, fetch, revision: '2025-11-25' });
 }
 
-/** A client of a server that is connected to once, and then as it is told. */
+/** A client of a server to which the first connection succeeds, and the next ones are as given. */
 async function reopening(
   again: (clock: ReturnType<typeof fakeClock>) => ReturnType<typeof memoryPair>[0] | Promise<never>,
 ) {

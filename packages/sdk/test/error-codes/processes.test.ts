@@ -4,7 +4,7 @@ import { type Command, spawnChannel } from '../../src/entries/node.ts';
 import { provoke } from '../../../../scripts/lib/error-codes.ts';
 import type { ErrorCode } from '../../src/protocol/error-codes.ts';
 
-/** Reads what a program writes until it ends. */
+/** Reads the output of a program until it ends. */
 async function run(command: Command): Promise<void> {
   const channel = spawnChannel(command);
   try {

@@ -1,4 +1,4 @@
-// How our client finds out what is at an address.
+// How our client determines the kind of server at a URL.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, ConnectionError, createEraMemory } from '../../src/entries/client.ts';
@@ -7,7 +7,7 @@ import { event, failure, json, legacyServer, modernServer, result, scripted, str
 const eras = { get: () => undefined, set() {}, delete() {} };
 
 test('[VERS-25] the body of a rejected server/discover is read before the client falls back', async () => {
-  // What only a modern server says: the client stays.
+  // A response of a modern server: the client stays modern.
   let asked = 0;
   const modern = await modernServer((seen, response) => {
     if (seen.message?.method !== 'server/discover' || asked++ > 0) return undefined;
@@ -16,7 +16,7 @@ test('[VERS-25] the body of a rejected server/discover is read before the client
   });
   assert.equal((await connect(modern.url, { eras })).era, 'modern');
   assert.equal(modern.posts('initialize').length, 0);
-  // What an old server says, in whatever way: the client initializes.
+  // Responses of old servers, in various forms: the client sends `initialize`.
   for (const [status, body] of [
     [400, { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: Server not initialized' } }],
     [404, undefined],
@@ -37,7 +37,7 @@ test('[VERS-25] the body of a rejected server/discover is read before the client
   }
 });
 
-test('a server that needs authorization, or is busy, is not taken for a legacy server', async () => {
+test('a server that needs authorization, or is busy, is not mistaken for a legacy server', async () => {
   for (const status of [401, 403, 408, 429, 500, 503]) {
     const server = await scripted((_, response) => response.writeHead(status, { 'www-authenticate': 'Bearer' }).end());
     await assert.rejects(

@@ -1,4 +1,4 @@
-// What our client takes over HTTP, from servers that are wrong, hostile, or cut off.
+// The answers over HTTP that our client accepts, from servers that are faulty or hostile, or whose answers are cut off.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, test } from 'node:test';
@@ -50,7 +50,7 @@ test('[A-29] stray, double, malformed and late answers are reported and ignored'
     (value) => value,
     (error: Error) => error,
   );
-  // An answer that is both is one: the first that names the request decides.
+  // If the answer is both, the first one that names the request decides.
   assert.ok(first === 'real' || first instanceof Error, String(first));
   assert.ok(reports.length >= 2, reports.join());
   assert.equal(await client.request('ping').then(() => 'alive'), 'alive');
@@ -64,7 +64,7 @@ test('an answer that cannot be read rejects its call with the reason, as a body 
         const text = `{"jsonrpc":"2.0","id":${seen.message.id},"result":{"content":[],"structuredContent":NaN}}`;
         if (isStream) stream(response);
         else response.writeHead(200, { 'content-type': 'application/json' });
-        // The stream stays open: nothing but the answer tells that the call is over.
+        // The stream stays open: only the answer shows that the call has ended.
         if (isStream) response.write(`data: ${text}\n\n`);
         else response.end(text);
         return true;
@@ -110,12 +110,12 @@ test('[A-38] compressed answers are refused', async () => {
   await using client = await connect(server.url, { eras });
   await assert.rejects(client.call('echo'), /encoded \(gzip\)/);
   assert.equal(server.posts('tools/call')[0]!.headers['accept-encoding'], 'identity');
-  // `fetch` inflates by itself; what comes out is bounded all the same.
+  // `fetch` decompresses on its own, but the result is limited, too.
   await using fetching = await connect(server.url, { eras, fetch: globalThis.fetch, limits: { lineBytes: 500_000 } });
   await assert.rejects(fetching.call('echo'), /larger than 500000 bytes/);
 });
 
-test('an answer that is not an MCP answer is an error that says so', async () => {
+test('an answer that is not an MCP message is an error that says so', async () => {
   const cases: [string, (response: import('node:http').ServerResponse) => void, RegExp][] = [
     ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'), /text\/html/],
     ['202 to a request', (response) => response.writeHead(202).end(), /status 202/],
@@ -132,7 +132,7 @@ test('an answer that is not an MCP answer is an error that says so', async () =>
     const server = await modernServer((seen, response) => (isCall(seen) ? (answer(response), true) : undefined));
     await using client = await connect(server.url, { eras });
     await assert.rejects(client.call('echo'), (error) => error instanceof Error && message.test(error.message), what);
-    // The next call has nothing to do with it.
+    // The next call is not affected.
     assert.equal(await client.request('nothing/here').catch((error: { code: number }) => error.code), -32601, what);
   }
 });

@@ -1,4 +1,4 @@
-// Delays that a server asks for: our client keeps to them, within bounds.
+// Delays that a server asks for: our client respects them, within limits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { systemClock } from '../../src/client/clock.ts';
@@ -18,12 +18,12 @@ import {
 const eras = { get: () => undefined, set() {}, delete() {} };
 const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
 
-/** An event with a new id each time, and a delay as it is on the wire. */
+/** An event with a new id each time, and a delay as raw text. */
 function eventWith(id: number, retry: string | undefined, message?: object): string {
   return `${retry === undefined ? '' : `retry: ${retry}\n`}${event(message, { id: `e${id}` })}`;
 }
 
-/** A second, and what is shorter: all other waits are for answers. */
+/** Shorter than a second: all longer waits are for answers. */
 function isShort(ms: number): boolean {
   return ms <= 1_000;
 }
@@ -59,7 +59,7 @@ for (const [retry, isNew] of [
   });
 
 for (const retry of [undefined, '0', '1', 'soon'])
-  test(`a server that ends the stream of the session again and again gets at most one request a second (retry: ${retry})`, async () => {
+  test(`a server that repeatedly ends the stream of the session gets at most one request a second (retry: ${retry})`, async () => {
     const clock = skippingClock((ms) => ms <= 60_000 && ms !== 4_000 && ms !== 20_000);
     let opened = 0;
     const server = await legacyServer((seen, response) => {
@@ -76,11 +76,11 @@ for (const retry of [undefined, '0', '1', 'soon'])
     assert.ok(await client.call('echo'));
   });
 
-/** What a server can ask for, as it is on the wire. */
+/** Delays that a server can ask for, as raw text. */
 const ASKED = ['0', '00', '-0', '-1', '1e9', 'Infinity', 'NaN', '2147483648', '9007199254740993', '9'.repeat(400), ' '];
 
 for (const era of ['legacy', 'modern'] as const)
-  test(`whatever a server asks for, no delay is longer than five minutes: ${era}`, async () => {
+  test(`no delay that a server asks for is longer than five minutes: ${era}`, async () => {
     for (const asked of ASKED) {
       const waits: number[] = [];
       const own = [500, 1_000, 4_000, 20_000];
@@ -108,7 +108,7 @@ for (const era of ['legacy', 'modern'] as const)
     }
   });
 
-test('whatever a server says, a result is cached for a day at most', async () => {
+test('a result is cached for at most a day, whatever the server says', async () => {
   for (const [ttlMs, isKept] of [
     ['1e999', true],
     ['9007199254740993', true],

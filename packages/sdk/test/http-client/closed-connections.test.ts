@@ -41,7 +41,7 @@ async function counted(): Promise<Counted> {
   return Object.assign(made, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` });
 }
 
-test('a request that does no harm when it happens twice succeeds although the server has closed all kept connections', async () => {
+test('a request without side effects succeeds although the server has closed all kept connections', async () => {
   const made = await counted();
   await using client = await connect(made.url, { eras });
   for (let round = 0; round < 10; round++) {
@@ -125,7 +125,7 @@ test('a notification of the protocol is sent again if its connection was cut, on
     assert.equal(server.posts(method).length, count, method);
 });
 
-test('a message that cannot be delivered either time is a failure', async () => {
+test('a message that cannot be delivered in two attempts is a failure', async () => {
   const server = await legacyServer((seen, response) => {
     if (seen.message?.method !== 'notifications/roots/list_changed') return undefined;
     response.destroy();

@@ -1,4 +1,4 @@
-// The stream on which a server of a session sends its own requests and notifications: when it is opened, and when it is opened again.
+// The stream of a session for requests and notifications of the server: when it is opened and reopened.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
@@ -12,7 +12,7 @@ function isCall(seen: { message: any }): boolean {
 }
 const asked = { elicit: () => ({ action: 'decline' as const }) };
 
-/** A clock on which waits of exactly these lengths are over at once, and all others never. */
+/** A clock on which waits of exactly these lengths end at once, and all others never end. */
 function clockThatEnds(...waits: number[]): Clock {
   return {
     now: () => 0,
@@ -39,7 +39,7 @@ test("a client that accepts requests makes no call before the server has opened 
   const connecting = connect(server.url, { eras, clock: clockThatEnds(500), ...asked });
   const calling = connecting.then((client) => client.call('echo'));
   await until(() => opened() !== undefined);
-  // What the client would send without the stream is there by now.
+  // Requests that the client would send without the stream would have arrived by now.
   for (let turn = 0; turn < 20; turn++) await fetch(server.url, { method: 'DELETE' });
   order.push('stream');
   stream(opened()!);
@@ -48,7 +48,7 @@ test("a client that accepts requests makes no call before the server has opened 
   await (await connecting).close();
 });
 
-test('a client that accepts requests continues as soon as the server says that it has no stream', async () => {
+test('a client that accepts requests continues as soon as the server answers that it has no stream', async () => {
   const { server, order, opened } = await withheldStream();
   const connecting = connect(server.url, { eras, clock: clockThatEnds(), ...asked });
   await until(() => opened() !== undefined);

@@ -1,4 +1,4 @@
-// What an error says of a call whose requests were lost, and what a connection on which nothing arrives does to others.
+// Errors of calls whose requests were lost, and the effect of a stuck connection on other calls.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
@@ -33,7 +33,7 @@ for (const [what, lose] of [
     await assert.rejects(client.call('echo'), { name: 'ConnectionError', processed: 'no' });
   });
 
-test('a call that was lost before its session was is sent again in the next one, and may have happened', async () => {
+test('a call that was lost before its session is sent again in the next session, and may have happened', async () => {
   let sessions = 0;
   let calls = 0;
   const server = await legacyServer((seen, response) => {
@@ -116,7 +116,7 @@ test('a call that asked something has begun, even if the answer did not arrive',
   await assert.rejects(client.call('echo'), { ...unknown, status: 404 });
 });
 
-test('a server that forgets a session which has just begun is not taken for one of 2024-11-05', async () => {
+test('a server that forgets a new session is not mistaken for a server of 2024-11-05', async () => {
   const server = await legacyServer((seen, response) => {
     if (seen.message?.method !== 'notifications/initialized') return undefined;
     response.writeHead(404).end();
@@ -200,10 +200,10 @@ async function sseServer() {
   });
 }
 
-/** Waits of a second, for the message before, are over at once. */
+/** Waits of a second, for the previous message, end at once. */
 const clock: Clock = { ...systemClock, setTimeout: (run, ms) => systemClock.setTimeout(run, ms === 1_000 ? 0 : ms) };
 
-test('over HTTP+SSE, a message that is not accepted holds up no other, and ends with the client', async () => {
+test('over HTTP+SSE, a message that is not accepted does not hold up others, and ends with the client', async () => {
   const server = await sseServer();
   const client = await connect(server.url, { eras, clock });
   const stuck = assert.rejects(client.call('stuck'), { code: 'closed', processed: 'unknown' });
@@ -213,7 +213,7 @@ test('over HTTP+SSE, a message that is not accepted holds up no other, and ends 
   await server.posts('tools/call')[0]!.dropped;
 });
 
-test('over HTTP+SSE, a call whose message was refused with a fault of the server may have happened', async () => {
+test('over HTTP+SSE, a call whose message was refused with a server error may have happened', async () => {
   const server = await sseServer();
   await using client = await connect(server.url, { eras });
   await assert.rejects(client.call('refused'), (error) => {

@@ -1,4 +1,4 @@
-// Servers at an address that go away for a while, as behind an ingress while they are replaced, and come back.
+// Remote servers that are unavailable for a while, for example behind an ingress while they are replaced.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
@@ -11,7 +11,7 @@ function isPost(seen: { message: any }, method: string): boolean {
   return seen.message?.method === method;
 }
 
-/** How long a client waits for an answer to its first request: for these, time is what it is. */
+/** How long a client waits for an answer to its first request: these timers are not shortened. */
 const WAITS_FOR_ANSWER: readonly number[] = [4_000, 20_000, 60_000_000];
 
 /** A clock on which the pauses between attempts are short. */
@@ -21,10 +21,10 @@ const quickClock: Clock = {
   clearTimeout: (timer) => clearTimeout(timer as never),
 };
 
-/** A clock on which no time passes: what happens does not wait for any. */
+/** A clock that stands still, for behaviour that does not depend on waiting. */
 const standingClock: Clock = { now: () => 0, setTimeout: () => undefined, clearTimeout() {} };
 
-/** A server of an era that can be away: then whatever stands in its place answers. */
+/** A server of an era that can be unavailable: then a stand-in answers. */
 async function replaceable(era: 'legacy' | 'modern', standIn: (response: ServerResponse) => void) {
   const state = { away: false, refused: 0 };
   const answer: Answer = (seen, response) => {
@@ -58,14 +58,14 @@ async function replaceable(era: 'legacy' | 'modern', standIn: (response: ServerR
   return { server, state, streams, leave, comeBack: () => void (state.away = false) };
 }
 
-const STAND_INS: readonly [string, (response: ServerResponse) => void][] = [
+const REPLACEMENTS: readonly [string, (response: ServerResponse) => void][] = [
   ['404', (response) => response.writeHead(404, { 'content-type': 'text/plain' }).end('default backend - 404')],
   ['503', (response) => response.writeHead(503).end()],
   ['no answer', (response) => response.destroy()],
 ];
 
 for (const era of ['legacy', 'modern'] as const)
-  for (const [what, standIn] of STAND_INS) {
+  for (const [what, standIn] of REPLACEMENTS) {
     test(`each call to a remote server fails while it is down, and the first one after that works: ${era}, ${what}`, async () => {
       const { server, state, leave, comeBack } = await replaceable(era, standIn);
       await using client = await connect(server.url, { eras, clock: standingClock });
@@ -100,12 +100,12 @@ for (const era of ['legacy', 'modern'] as const)
       await watch.ready;
       await until(() => streams.size > 0, 'the client listens');
       leave();
-      // Often enough that a process would not be started again.
+      // More often than a process would be started again.
       await until(() => state.refused >= 20, 'the client tried');
       comeBack();
       await until(() => streams.size > 0, 'the client listens again');
       const changes = watch[Symbol.asyncIterator]();
-      // A session that the server still knows goes on; what begins anew may have missed something.
+      // A session that the server still knows continues; a new session may have missed changes.
       if (era === 'modern' || what === '404')
         assert.deepEqual((await changes.next()).value, { uri: 'note://a', missed: true });
       else {
@@ -118,9 +118,9 @@ for (const era of ['legacy', 'modern'] as const)
     });
   }
 
-test('a watch is renewed even if the pause after a failed attempt ends before anything waits for it', async () => {
-  const { server, state, leave, comeBack } = await replaceable('legacy', STAND_INS[0]![1]);
-  // As on a busy machine: much time passes between any two readings of the clock.
+test('a watch is renewed even if the pause after a failed attempt ends before any code waits for it', async () => {
+  const { server, state, leave, comeBack } = await replaceable('legacy', REPLACEMENTS[0]![1]);
+  // As on a busy machine: much time passes between two readings of the clock.
   let time = 0;
   const clock: Clock = { ...quickClock, now: () => (time += 120_000) };
   await using client = await connect(server.url, { eras, clock, timeout: 1e12, maxTimeout: 1e12 });
@@ -134,7 +134,7 @@ test('a watch is renewed even if the pause after a failed attempt ends before an
 });
 
 test('a call does not wait for the next attempt that a watch makes', async () => {
-  const { server, leave, comeBack } = await replaceable('legacy', STAND_INS[0]![1]);
+  const { server, leave, comeBack } = await replaceable('legacy', REPLACEMENTS[0]![1]);
   await using client = await connect(server.url, { eras, clock: standingClock });
   await client.watch({ uri: 'note://a' }).ready;
   leave();

@@ -1,4 +1,4 @@
-// A session that the server forgets while something is watched: each order in which the answers can arrive.
+// A session that the server forgets during a watch: every order in which the answers can arrive.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
@@ -16,7 +16,7 @@ function sessionOf(seen: Seen): string {
 
 /** How long a client waits for an answer to its first request. */
 const PROBE_MS: readonly number[] = [4_000, 20_000];
-/** On this clock pauses are short and no request is given up. */
+/** A clock with short pauses on which no request times out. */
 const clock: Clock = {
   now: () => performance.now() * 1_000,
   setTimeout: (run, ms) => (PROBE_MS.includes(ms) || ms > 1e9 ? undefined : setTimeout(run, ms / 1_000)),
@@ -81,7 +81,7 @@ for (const [what, target] of WATCHED) {
       await until(() => held.length === 2, 'both requests have arrived');
       held.sort(({ seen }) => ((seen.method === 'GET') === (first === 'the stream') ? -1 : 1));
       for (const { response } of held) response.writeHead(404).end();
-      // A call that was under way when the session ended may have been heard, so it is not sent again.
+      // A call that was in progress when the session ended may have been processed, so it is not sent again.
       const outcome = await calling.catch((error: unknown) => error);
       assert.ok(outcome === 'done' || outcome instanceof ConnectionError, String(outcome));
       assert.deepEqual((await watch[Symbol.asyncIterator]().next()).value, missed);
@@ -125,7 +125,7 @@ for (const [what, target] of WATCHED) {
       await until(() => streams.has('s1'), 'the client listens');
       known.clear();
       streams.get('s1')!.destroy();
-      // Of a list nothing is sent: that the session is gone shows only when its stream ends, too.
+      // For a list nothing is sent: the lost session is noticed only when the stream ends, too.
       if (what === 'tools' && step === 'what follows its stream') {
         await until(() => streams.has('s2'), 'the client listens again');
         known.clear();
@@ -163,7 +163,7 @@ test('a server that comes back while a client tries the transport of 2024-11-05 
   streams.get('s1')!.destroy();
   await until(() => held.length === 1, 'the client tries the old transport');
   away = false;
-  // It never names an endpoint, so it is given up.
+  // It never sends an endpoint, so the client gives up.
   stream(held[0]!.response);
   assert.deepEqual((await watch[Symbol.asyncIterator]().next()).value, { uri: 'note://a', missed: true });
   assert.equal(await client.call('echo'), 'done');
@@ -187,7 +187,7 @@ for (const [how, answerPing] of [
     assert.equal(server.seen.filter(({ method }) => method === 'GET').length, 1);
   });
 
-test('a client asks again for a stream that was refused with 404 when nobody could say whether the session is known', async () => {
+test('a client requests the stream again if it was refused with 404 and a ping did not show whether the session exists', async () => {
   let gets = 0;
   const { server, streams } = await forgetful((seen, response) => {
     if (seen.method === 'GET' && ++gets === 1) return response.writeHead(404).end();

@@ -1,4 +1,4 @@
-// Servers that are busy for a while, and say when to try again (`Retry-After`): what our client sends again, and when.
+// Servers that are busy for a while and ask for a delay (`Retry-After`): which requests our client repeats, and when.
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
@@ -69,7 +69,7 @@ async function busy(
 }
 
 for (const era of ['modern', 'legacy'] as const) {
-  test(`a call that was refused with 429 is sent again when the server says, with a new id: ${era}`, async () => {
+  test(`a call that was refused with 429 is sent again after the server's delay, with a new id: ${era}`, async () => {
     await using made = await busy(era, 'tools/call', 1, refusing(429, '30'));
     assert.equal(await made.client.call('echo'), 'done');
     assert.ok(made.elapsed() >= 30_000 && made.elapsed() < 40_000, String(made.elapsed()));
@@ -77,7 +77,7 @@ for (const era of ['modern', 'legacy'] as const) {
     assert.equal(new Set(ids).size, 2);
   });
 
-  test(`after 503 only what does no harm when it happens twice is sent again: ${era}`, async () => {
+  test(`after 503 only requests without side effects are sent again: ${era}`, async () => {
     await using made = await busy(era, 'tools/call', 2, refusing(503, '30'));
     await assert.rejects(made.client.call('echo'), (error) => {
       assert.ok(error instanceof ConnectionError);
@@ -98,14 +98,14 @@ for (const era of ['modern', 'legacy'] as const) {
   });
 }
 
-test('a delay may be a date, which is compared with the time of the server', async () => {
+test("a delay may be a date, which is compared with the server's clock", async () => {
   const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
   await using made = await busy('modern', 'tools/call', 1, refusing(429, 'Wed, 21 Oct 2015 07:29:00 GMT', { date }));
   assert.equal(await made.client.call('echo'), 'done');
   assert.ok(made.elapsed() >= 60_000 && made.elapsed() < 70_000, String(made.elapsed()));
 });
 
-test('without a delay that can be read, nothing is sent again', async () => {
+test('without a valid delay, nothing is sent again', async () => {
   const past = 'Wed, 21 Oct 2015 07:28:00 GMT';
   for (const given of [undefined, '', '-5', '1.5', '1e3', 'soon', 'GMT', past, '0x10', '5, 6', 'Infinity'])
     for (const status of [429, 503]) {
@@ -113,7 +113,7 @@ test('without a delay that can be read, nothing is sent again', async () => {
       await assert.rejects(made.client.call('echo'), { status, retryAfterMs: undefined });
       assert.equal(made.refused(), 1, given);
     }
-  // A delay has a meaning with these two statuses only.
+  // A delay counts only with these two statuses.
   for (const status of [400, 404, 413, 500, 502]) {
     await using made = await busy('modern', 'tools/call', 9, refusing(status, '1'));
     await assert.rejects(made.client.call('echo'), { status, retryAfterMs: undefined });
@@ -143,7 +143,7 @@ test('a call that waits to be sent again can be aborted', async () => {
   assert.equal(made.refused(), 1);
 });
 
-test('a refusal with a JSON-RPC error in its body is the same', async () => {
+test('a refusal with a JSON-RPC error in its body has the same effect', async () => {
   const refuse: Refuse = (response, seen) =>
     json(response, failure(seen, -32000, 'Slow down'), 429, { 'retry-after': '30' });
   await using once = await busy('modern', 'tools/call', 1, refuse);
@@ -153,7 +153,7 @@ test('a refusal with a JSON-RPC error in its body is the same', async () => {
 });
 
 for (const era of ['modern', 'legacy'] as const)
-  test(`a watch begins when a busy server says: ${era}`, async () => {
+  test(`a watch begins after the delay of a busy server: ${era}`, async () => {
     const method = era === 'modern' ? 'subscriptions/listen' : 'resources/subscribe';
     const refuse = refusing(503, '120');
     let refused = 0;
@@ -177,7 +177,7 @@ for (const era of ['modern', 'legacy'] as const)
     assert.equal(refused, 2);
   });
 
-test('the stream of a session is opened again when a busy server says', async () => {
+test('the stream of a session is opened again after the delay of a busy server', async () => {
   let gets = 0;
   const server = await legacyServer((seen, response) => {
     if (seen.method !== 'GET') return undefined;

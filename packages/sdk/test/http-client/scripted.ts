@@ -1,4 +1,4 @@
-// A server on a real port that answers as it is told, and remembers what it was sent.
+// A server on a real port that answers with a given function, and records its requests.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
@@ -9,13 +9,13 @@ export interface Seen {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Every name as it was spelled. */
+  /** The names as they were spelled. */
   readonly rawHeaders: readonly string[];
   /** The message in its body. */
   readonly message: any;
-  /** When it came, in milliseconds. */
+  /** The time of arrival, in milliseconds. */
   readonly at: number;
-  /** The connection was given up before the answer was complete. */
+  /** Resolves when the connection was closed before the answer was complete. */
   readonly dropped: Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface Scripted {
 
 export type Answer = (seen: Seen, response: ServerResponse) => unknown;
 
-/** Serves until the tests are over. */
+/** Serves until the tests have ended. */
 export async function scripted(answer: Answer): Promise<Scripted> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -75,7 +75,7 @@ export function failure(seen: Seen, code: number, message: string, data?: unknow
   };
 }
 
-/** One event as it is written. */
+/** The text of one event. */
 export function event(message: unknown, { id, retry }: { id?: string; retry?: number } = {}): string {
   return `${id === undefined ? '' : `id: ${id}\n`}${retry === undefined ? '' : `retry: ${retry}\n`}data: ${message === undefined ? '' : JSON.stringify(message)}\n\n`;
 }
@@ -93,7 +93,7 @@ export function said(text: string): object {
   return { ...complete, content: [{ type: 'text', text }] };
 }
 
-/** A server of 2026-07-28; `answer` may take a request over by giving something other than undefined. */
+/** A server of 2026-07-28; `answer` handles a request if it returns a value other than undefined. */
 export function modernServer(answer: Answer = () => undefined, tools: readonly object[] = [echoTool]) {
   return scripted(async (seen, response) => {
     if ((await answer(seen, response)) !== undefined) return undefined;
@@ -148,7 +148,7 @@ export function legacyServer(
 
 export { until } from '../../../../scripts/lib/until.ts';
 
-/** A clock that skips some waits: its time goes on as if they had passed. `waits`: all that were begun, in milliseconds. */
+/** A clock that skips some waits: its time continues as if they had passed. `waits`: all waits that were begun, in milliseconds. */
 export function skippingClock(isSkipped: (ms: number) => boolean, waits: number[] = []): Clock {
   let skipped = 0;
   return {

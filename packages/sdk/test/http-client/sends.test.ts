@@ -1,4 +1,4 @@
-// What our client sends over HTTP.
+// The HTTP requests of our client.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
@@ -51,7 +51,7 @@ test('[HTTP-8, HTTP-9, HTTP-25, HTTP-71, HTTP-72, HTTP-76] in a session every me
     assert.deepEqual(
       rest.filter(({ headers }) => headers['mcp-session-id'] !== undefined),
       [],
-      'an id with a space is none (HTTP-70)',
+      'an id with a space is invalid (HTTP-70)',
     );
     assert.ok(!trace.join('\n').includes('a secret'));
   }
@@ -171,7 +171,7 @@ test('[HTTP-59] after a header mismatch the tools are listed again and the call 
   wants = true;
   assert.equal(await client.call('deploy', { region: 'eu' }), 'done');
   assert.equal(server.posts('tools/call').length, 2);
-  // Where that does not help it ends there.
+  // If that does not help, the call fails.
   await assert.rejects(client.call('deploy', { region: 'us' }), { code: -32020 });
   assert.equal(server.posts('tools/call').length, 4);
 });
@@ -227,7 +227,7 @@ test('a Host header of the program is also the name for TLS, unless it is an add
   );
 });
 
-test('credentials that throw when a request is refused fail the call, and so do those that return no promise', async () => {
+test('credentials that throw when a request is refused make the call fail, and so do those that return no promise', async () => {
   let refuses = false;
   const server = await modernServer((_seen, response) => {
     if (refuses) response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
@@ -256,7 +256,7 @@ test('two log levels that are set at the same time arrive in order, even if the 
     const { level } = seen.message.params;
     if (level === 'info') {
       await bothSet;
-      // A second one that is already under way arrives before this.
+      // A second one that is already on its way arrives before this.
       await (await fetch(server.url)).text();
     }
     order.push(level);

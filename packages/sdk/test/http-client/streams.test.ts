@@ -1,4 +1,4 @@
-// Streams that are lost, resumed and opened again, on our client's side.
+// Streams that are lost, resumed and reopened, on the side of our client.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, ConnectionError } from '../../src/entries/client.ts';
@@ -53,7 +53,7 @@ test('[SSE-13, SSE-14, SSE-16] [F-51] a server that closes the stream is polled 
     polls.map(({ headers }) => headers['last-event-id']),
     ['e1', 'p1', 'p2'],
   );
-  // The wait holds until the server says another.
+  // The delay is used until the server gives another.
   assert.deepEqual(
     waits.filter((ms) => ms === 150),
     [150, 150, 150],
@@ -114,7 +114,7 @@ test('a stream without new events is resumed at once, then after doubling pauses
     return true;
   });
   const waits: number[] = [];
-  // The waits for the answer are far longer than any pause, so they can be told apart.
+  // The waits for the answer are far longer than any pause, which distinguishes them.
   const timeout = 10_000_000;
   const clock = skippingClock((ms) => ms <= 8_000, waits);
   await using client = await connect(server.url, { eras, clock, revision: '2025-11-25' });
@@ -153,7 +153,7 @@ for (const revision of LEGACY) {
         }
         if (seen.method !== 'GET' || seen.headers['last-event-id'] === undefined) return undefined;
         stream(response);
-        // It need not repeat how long, nor send anything.
+        // It need not repeat the delay, nor send any event.
         if (++polls <= 20) response.end(':\n\n');
         else response.end(event(result(call!, said('polled')), { id: 'last' }));
         return true;
@@ -206,7 +206,7 @@ test("the session's stream is resumed where it was lost, and a server without on
     gets.map(({ headers }) => headers['last-event-id']),
     [undefined, 'n1', 'n2'],
   );
-  // 405: it does not try again. What it was told to wait is shorter than a call.
+  // 405: it does not try again. The delay that it was given is shorter than a call.
   for (let calls = 0; calls < 5; calls++) assert.equal(await client.call('echo'), 'done');
   assert.equal(gets.length, 3);
   assert.deepEqual(reports, []);
@@ -233,7 +233,7 @@ test('a lost subscription is opened again after growing pauses with jitter, and 
     );
     return true;
   });
-  // The other waits of this size are those for an answer to the probe.
+  // Other waits of this size are for the response to the probe.
   const isPause = (ms: number): boolean => ms >= 500 && ms < 30_000 && ms !== 4_000 && ms !== 20_000;
   const clock = skippingClock(isPause, waits);
   await using client = await connect(server.url, { eras, clock, timeout: 60_000 } as never);

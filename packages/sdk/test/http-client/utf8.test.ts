@@ -1,4 +1,4 @@
-// Answers whose bytes are not UTF-8: repaired, nobody would know that the text is not what the server sent.
+// Answers that are not UTF-8. They are not repaired, because the result would differ from what the server sent without anyone noticing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
@@ -9,14 +9,14 @@ function isCall(seen: Seen): boolean {
   return seen.message?.method === 'tools/call';
 }
 
-/** The text with a byte in the place of each `~` that begins no character. */
+/** The text with an invalid byte in place of each `~`. */
 function broken(text: string): Uint8Array {
   return Buffer.from(text.replaceAll('~', '\xff'), 'latin1');
 }
 
 const REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
-test('[BASE-2] an answer that is not UTF-8 fails its call, says so, and the next call works', async () => {
+test('[BASE-2] an answer that is not UTF-8 makes its call fail with that reason, and the next call works', async () => {
   const servers = [modernServer, ...REVISIONS.map((revision) => (answer: any) => legacyServer(answer, { revision }))];
   for (const make of servers) {
     for (const form of ['json', 'stream']) {

@@ -1,4 +1,5 @@
-// What a server says in headers goes back to it as it was, or the server is refused in words. Nothing of it ends this process.
+// Values that a server sends in headers are sent back unchanged, or the server is refused with a clear error. None of them ends this
+// process.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jumpingTime } from '../../../../scripts/lib/test-time.ts';
@@ -7,7 +8,7 @@ import { json, legacyServer, modernServer, result, scripted } from './scripted.t
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 
-/** What an action ends with: its value, or the name of its error. */
+/** The result of an action: its value, or the name of its error. */
 async function ended(action: () => Promise<unknown>): Promise<string> {
   try {
     return JSON.stringify(await action());
@@ -26,7 +27,7 @@ for (const [what, id] of [
   ['no characters', ''],
   ['twelve thousand characters', 'x'.repeat(12_000)],
 ] as const)
-  test(`a session id with ${what} is sent back as it is, or not at all`, async () => {
+  test(`a session id with ${what} is sent back unchanged, or not at all`, async () => {
     const peer = await legacyServer(undefined, { session: id });
     const end = await ended(async () => {
       await using client = await connect(peer.url, { eras, revision: '2025-11-25', timeout: 5_000 });
@@ -38,7 +39,7 @@ for (const [what, id] of [
     for (const one of sent) assert.ok(one === id || one === undefined, `${one?.slice(0, 40)} ${end}`);
   });
 
-test('a redirect to an address that is none, or of another kind, is an error in words', async () => {
+test('a redirect to an invalid URL, or to another kind of URL, is a clear error', async () => {
   for (const location of [
     'http://[',
     'http://[::1',
@@ -57,7 +58,7 @@ test('a redirect to an address that is none, or of another kind, is an error in 
   }
 });
 
-test('a challenge that nobody can read is passed on as text, and ends nothing', async () => {
+test('an unreadable challenge is passed on as text, and causes no crash', async () => {
   for (const value of [
     'Bearer resource_metadata="http://["',
     '=,=,=',
@@ -73,7 +74,7 @@ test('a challenge that nobody can read is passed on as text, and ends nothing', 
   }
 });
 
-test('a list is fresh for as long as its server says, whatever the system clock does meanwhile', async (t) => {
+test('a list is fresh for as long as its server says, even if the system clock changes', async (t) => {
   const [day, forward] = [jumpingTime(t, [Date]), jumpingTime(t, [performance])];
   const peer = await modernServer((seen, response) => {
     if (seen.message?.method !== 'tools/list') return undefined;

@@ -1,4 +1,4 @@
-// Which requests are accepted, and how large they may be.
+// Tests which requests are accepted, and how large they may be.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -54,7 +54,7 @@ test('[A-05] [HTTP-4] requests to loopback names are served, and no other machin
   }
 });
 
-test('[A-06, A-07] a request that a form can send is refused', async () => {
+test('[A-06, A-07] a request that an HTML form can send is refused', async () => {
   const before = s.count('echo');
   for (const type of [
     'text/plain',
@@ -216,7 +216,7 @@ test('[A-15, A-16] [SECU-22, SECU-24, ELIC-29] a session belongs to the caller t
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 503);
 });
 
-test('[ELIC-31] [ELIC-51] who calls is what `auth` says, whatever the client says of itself', async () => {
+test('[ELIC-31] [ELIC-51] the caller is the one that `auth` returns, whatever the client claims', async () => {
   const one = await stage({ auth: ({ header }) => ({ id: header('authorization') ?? 'nobody' }) });
   const claims = {
     'io.modelcontextprotocol/clientInfo': { name: 'bob', version: '1', title: 'bob' },
@@ -231,7 +231,7 @@ test('[ELIC-31] [ELIC-51] who calls is what `auth` says, whatever the client say
   assert.equal((await session.post(call, { authorization: 'ann' })).json.result.content[0].text, 'ann');
 });
 
-test('[ELIC-32] a caller who is not logged in is sent to log in by status 401, and asked nothing', async () => {
+test('[ELIC-32] a caller who is not logged in gets status 401 with a challenge, and no questions', async () => {
   const closed = await stage({ auth: () => undefined });
   for (const name of ['ask', 'who']) {
     const { status, text, headers } = await closed.call(name);
@@ -242,7 +242,7 @@ test('[ELIC-32] a caller who is not logged in is sent to log in by status 401, a
   assert.equal(closed.count('ask'), 0);
 });
 
-test('[A-54] [SECU-18, SECU-20] the state of a suspended call is useless to any other caller', async () => {
+test('[A-54] [SECU-18, SECU-20] the state of a suspended call cannot be used by any other caller', async () => {
   const two = await stage({ auth: ({ header }) => ({ id: header('authorization') ?? 'nobody' }) });
   const asked = await two.call('ask', {}, { authorization: 'alice' });
   const params = {
@@ -458,7 +458,7 @@ test('a request is refused if its target and its Host header name different host
     ] as const)
       assert.match(await callBytes(`host: ${host}\r\n`, target, port), new RegExp(`^HTTP/1\\.1 ${status} `), target);
   assert.equal(s.count('echo') - before, 4);
-  // The answer says which two names there are, or that there is none.
+  // The message contains both names, or says that one is missing.
   assert.match(
     await callBytes('host: localhost\r\n', 'http://evil.example/mcp'),
     /The request is for the host 'evil\.example', but its Host header names 'localhost'/,
@@ -470,7 +470,7 @@ test('a request is refused if its target and its Host header name different host
   assert.match(await callBytes('host: localhost\r\n', 'http:///mcp'), /The target of the request names no host/);
 });
 
-test('a refusal of `auth` says why only in the log', async () => {
+test('the reason of a refusal by `auth` appears only in the log', async () => {
   const cause = new Error('connect ECONNREFUSED 10.0.0.7:443');
   const asked = await stage({
     auth: () => ({ status: 503, message: 'Later', headers: { 'retry-after': '5' }, cause }),

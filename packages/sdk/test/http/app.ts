@@ -51,7 +51,7 @@ export function makeApp() {
         ctx.log(level, 'said');
         return 'said it';
       }),
-      /** Speaks after its call: says, asks, and says what was answered. */
+      /** Sends messages after its call: a log message, a question, and a log message with the answer. */
       later: tool({ input: z.object({ times: z.number().default(1) }) }, ({ times }, { session }) => {
         session!.signal.addEventListener('abort', () => count('session-ended'));
         setImmediate(async () => {

@@ -82,7 +82,7 @@ for (const [what, options] of [
   ['principal', byPrincipal],
   ['address', byAddress],
 ] as const)
-  test(`however many effects one ${what} has, there is room for the records of those of others`, async () => {
+  test(`however many \`once\` records one ${what} has, there is room for those of others`, async () => {
     let paid = 0;
     const pay = tool({}, async (_, ctx) => {
       await ctx.ask('sure', 'Pay?', z.object({ sure: z.boolean() }));

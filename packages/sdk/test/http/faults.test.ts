@@ -10,7 +10,7 @@ import { makeApp } from './app.ts';
 import { live, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
 
-/** The request for a call of a tool, as it is sent. */
+/** The raw request for a tool call. */
 function postText(tool: string, body: string): string {
   const fields = Object.entries({ host: 'localhost', ...fieldsOf('tools/call', tool), 'content-length': body.length });
   return `POST /mcp HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${body}`;
@@ -49,7 +49,7 @@ test('[F-25] idle connections make room for active ones', async () => {
 });
 
 test(
-  'one network cannot take all connections: the newest of the one with most make room for others',
+  'one network cannot take all connections: the network with the most loses its newest ones',
   { skip: process.platform !== 'linux' && 'loopback has one address' },
   async () => {
     const s = await stage({ connections: 20 });

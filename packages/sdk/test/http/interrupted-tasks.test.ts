@@ -1,4 +1,4 @@
-// Tasks whose process has died: only what is in the store is left of them.
+// Tasks whose process has died: only their stored state remains.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../scripts/lib/until.ts';
@@ -11,7 +11,7 @@ const LIFE_MS = 60_000;
 const owner = ownerOf({ id: 'alice' });
 const RED = { inputResponses: { color: { action: 'accept', content: { color: 'red' } } } };
 
-/** A store that has a task as a process left it that died: under another id, because the original still runs in this process. */
+/** A store with a task in the state that a dead process leaves. It has another id, because the original still runs in this process. */
 async function storeLeftBy(tool: string, change: (record: TaskRecord) => TaskRecord = (record) => record) {
   const first = memoryStore();
   const served = await serveTasks({ store: first });
@@ -26,7 +26,7 @@ async function storeLeftBy(tool: string, change: (record: TaskRecord) => TaskRec
   return { store, id };
 }
 
-test('a task whose process has died fails when it is next looked at, and says that it may have had effects', async () => {
+test('a task whose process has died fails at the next request about it, with an error that says that it may have had effects', async () => {
   const { store, id } = await storeLeftBy('color');
   const next = await serveTasks({ store: memoryStore() });
   assert.equal(await shown(next, 'alice', id), undefined, 'another store does not have it');
@@ -36,7 +36,7 @@ test('a task whose process has died fails when it is next looked at, and says th
   assert.equal(task.inputRequests, undefined);
 });
 
-test('a process that starts ends such tasks without being asked', async () => {
+test('a process that starts ends such tasks without a request', async () => {
   const { store, id } = await storeLeftBy('color');
   await serveTasks({ store });
   const tasks = new TaskStore(store, 'tasks');
@@ -44,19 +44,19 @@ test('a process that starts ends such tasks without being asked', async () => {
   assert.deepEqual(await tasks.open(undefined, 10), []);
 });
 
-test('a task that may run again does so, without repeating what it did once, and takes the answer to its question', async () => {
+test('a task that may run again does so, without repeating its `once` actions, and accepts the answer to its question', async () => {
   const { store, id } = await storeLeftBy('again');
   const served = await serveTasks({ store });
   await shownWhen(served, 'alice', id, 'input_required');
   await served.modern('tasks/update', { taskId: id, ...RED }, { user: 'alice' });
   const task = await shownWhen(served, 'alice', id, 'completed');
-  // Each server counts for itself: this one has run the handler once.
+  // Each server counts on its own: this one has run the handler once.
   assert.equal(task.result.content[0].text, 'charged in run 1, ended in run 1, red');
   const record = (await new TaskStore(store, 'tasks').read({ owner, id }))!;
   assert.deepEqual([record.run, record.done['charge']], [2, { result: 'charged in run 1' }]);
 });
 
-test('a task whose time to live is over is not run again: it began when the task was created', async () => {
+test('a task whose time to live, counted from its creation, is over is not run again', async () => {
   const long = 3_600_000;
   const createdAt = new Date(Date.now() - long - 1_000).toISOString();
   const { store, id } = await storeLeftBy('again', (record) => ({ ...record, createdAt, ttlMs: long }));
@@ -81,7 +81,7 @@ test('the latest status message is in the store before the task has ended, for o
   await served.modern('tasks/cancel', { taskId: id }, { user: 'alice' });
 });
 
-test('a task that another process runs is left alone until its lease is over', async () => {
+test('a task that another process runs is left alone until its lease expires', async () => {
   const { store, id } = await storeLeftBy('color');
   const tasks = new TaskStore(store, 'tasks');
   assert.equal(await tasks.lease({ owner, id }, 'another process', LIFE_MS), true);
@@ -93,13 +93,13 @@ test('a task that another process runs is left alone until its lease is over', a
   await shownWhen(served, 'alice', id, 'failed');
 });
 
-test('a run that was replaced changes nothing any more: neither its answer nor its result is stored', async () => {
+test('a replaced run has no more effect: neither its answers nor its result are stored', async () => {
   const store = memoryStore();
   const served = await serveTasks({ store });
   const id = await createdBy(served, 'alice', 'again');
   await shownWhen(served, 'alice', id, 'input_required');
   const tasks = new TaskStore(store, 'tasks');
-  // As if another process had taken the task over.
+  // As if another process had taken over the task.
   await tasks.change({ owner, id }, (record) => ({ ...record, run: record.run + 1 }));
   await served.modern('tasks/update', { taskId: id, ...RED }, { user: 'alice' });
   await until(async () => (await tasks.lease({ owner, id }, 'new', LIFE_MS)) === true, 'the first run has given up');
@@ -118,13 +118,13 @@ test('the end of a task that cannot be stored is logged, and the task is not sho
       return inner.swap(key, before, after, ms);
     },
   };
-  // The lease cannot be given back either: it has to run out.
+  // The lease cannot be released either, so it has to expire.
   const served = await serveTasks({ store, log: ({ event }) => void events.push(event), limits: { leaseMs: 50 } });
   const id = await createdBy(served, 'alice', 'gated', { gate: 'away' });
   away = true;
   await served.modern('tools/call', { name: 'open', arguments: { gate: 'away' } }, { user: 'alice' });
   await until(() => events.includes('task-not-stored'), 'it is logged');
   away = false;
-  // Nobody runs it any more.
+  // No process runs it any more.
   await shownWhen(served, 'alice', id, 'failed');
 });

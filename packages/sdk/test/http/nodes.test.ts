@@ -25,7 +25,7 @@ function call(name: string, args: object, meta?: object, id: unknown = 1) {
   };
 }
 
-test('stores and buses get nothing but JSON', async () => {
+test('stores and buses only receive JSON', async () => {
   const [store, bus] = [memoryStore(), memoryBus()];
   const given: [what: string, value: unknown][] = [];
   const seen = (what: string, value: unknown): unknown => {
@@ -184,7 +184,7 @@ for (const apps of ['one', 'two'] as const) {
     listening.drop();
   });
 
-  test(`what a server says between calls reaches the stream at the other node, and the answer comes back (${apps} app)`, async () => {
+  test(`messages of a server between calls reach the stream at the other node, and the answer comes back (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25', { elicitation: {} });
     const atB = sessionAt(b.url, atA.id, '2025-11-25');
@@ -199,7 +199,7 @@ for (const apps of ['one', 'two'] as const) {
     stream.drop();
   });
 
-  test(`what a server says while no stream is open is sent where the client listens next (${apps} app)`, async () => {
+  test(`messages of a server while no stream is open are sent where the client listens next (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25');
     await atA.request('tools/call', { name: 'later', arguments: { times: 2 } });
@@ -212,7 +212,7 @@ for (const apps of ['one', 'two'] as const) {
     stream.drop();
   });
 
-  test(`a client of HTTP+SSE may post to another node than it listens to (${apps} app)`, async () => {
+  test(`a client of HTTP+SSE may post to another node than the one it listens to (${apps} app)`, async () => {
     const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)], sse: true };
     const first = makeApp();
     const a = await stage(shared, first);

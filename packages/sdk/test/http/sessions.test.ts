@@ -492,7 +492,7 @@ test('an abandoned session costs little, whatever the server offers', async () =
   });
 });
 
-test('of what a server says while its client opens no stream, 100 messages are kept, and the rest is reported', async () => {
+test('while a client has no stream open, 100 messages of the server are kept, and the rest is reported', async () => {
   const { url, log } = await stage();
   const session = await beginSession(url, '2025-11-25');
   await session.request('tools/call', { name: 'later', arguments: { times: 103 } });
@@ -504,7 +504,7 @@ test('of what a server says while its client opens no stream, 100 messages are k
   stream.drop();
 });
 
-test('a session that has ended tells the handlers that kept it', async () => {
+test('the end of a session is signalled to handlers that kept it', async () => {
   const { url, count } = await stage();
   const session = await beginSession(url, '2025-11-25');
   await session.request('tools/call', { name: 'later', arguments: {} });

@@ -65,7 +65,7 @@ for (const revision of RESUMABLE) {
       rest.messages.map(({ result }) => result.content[0].text),
       ['through quiet'],
     );
-    // From then on like any other.
+    // From now on it behaves like any other.
     await time.pass(4 * MINUTE);
     assert.equal(await statusOf(s.url, session, third!), 200);
     await time.pass(2 * MINUTE);

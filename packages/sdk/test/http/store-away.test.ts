@@ -1,11 +1,11 @@
-// A store that fails while nobody waits for it: it is reported, and the server goes on.
+// A store that fails while no request waits for it: the failure is reported, and the server continues.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../scripts/lib/until.ts';
 import { memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
 import { beginSession, sessionAt, stage } from './stage.ts';
 
-/** A store that is away when the test says so: it throws at once, or later. */
+/** A store that fails when the test says so: it throws at once, or rejects later. */
 function leaving(how: 'throws' | 'rejects') {
   const real = memoryStore();
   const state = { away: false };
@@ -25,7 +25,7 @@ function leaving(how: 'throws' | 'rejects') {
 }
 
 for (const how of ['throws', 'rejects'] as const)
-  test(`a store that ${how} while sessions are looked after is reported, and they go on when it is back`, async () => {
+  test(`a store that ${how} while sessions are maintained is reported, and they continue when it is back`, async () => {
     const { store, state } = leaving(how);
     const shared = { store, bus: memoryBus(), keys: ['k'.repeat(32)], limits: { sessionIdleMs: 2_000 } };
     const a = await stage(shared);
@@ -38,7 +38,7 @@ for (const how of ['throws', 'rejects'] as const)
     assert.equal(await listening.status, 200);
     const failures = (): number => a.log.filter(({ event }) => event === 'store-failed').length;
     state.away = true;
-    // A request needs the session, and says so. The lives of sessions with a stream are extended, which fails silently.
+    // A request needs the session, so it fails. The lives of sessions with a stream are extended, which fails silently.
     assert.equal((await other.request('ping')).status, 500);
     assert.equal((await other.delete()).status, 500);
     await until(() => failures() > 0);
@@ -63,7 +63,7 @@ test('a session that another node ended without a bus ends here too, with its st
   assert.equal((await atA.request('ping')).status, 404);
 });
 
-test('two processes without a bus never put a question to a client under the same id', async () => {
+test('two processes without a bus never send requests with the same id to a client', async () => {
   const shared = { store: memoryStore(), keys: ['k'.repeat(32)] };
   const a = await stage(shared);
   const b = await stage(shared);

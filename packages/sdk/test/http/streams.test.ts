@@ -281,7 +281,7 @@ test('[F-24] a peer that does not read is cut off, and the data that waits for i
   await strict.checkWorks();
 });
 
-test('a handler that sends more in one turn than may wait for its client is answered, and the dropped messages are logged once', async () => {
+test('a call whose handler sends more in one turn than may wait for its client is answered, and the dropped messages are logged once', async () => {
   const own = await stage({ sse: true });
   const bytes = 5 * 1024 * 1024;
   const params = { name: 'flood', arguments: { bytes }, _meta: { progressToken: 'p' } };

@@ -27,9 +27,9 @@ class Subject {
   served: Served;
   store: Store;
   id: string;
-  /** What the client has seen last. */
+  /** The last state that the client has seen. */
   last: any;
-  /** The keys of questions that were answered: none of them may be asked again. */
+  /** The keys of questions that were answered: none of them may be used again. */
   readonly answered = new Set<string>();
 
   private constructor(served: Served, store: Store, id: string) {
@@ -65,10 +65,10 @@ class Subject {
     assert.equal(json.result?.resultType, 'complete', JSON.stringify(json));
   }
 
-  /** Answers everything that is asked, if anything is. */
+  /** Answers all open questions. */
   async answer(value: object): Promise<void> {
     if (TERMINAL.has(this.last?.status)) return;
-    // It asks, or has ended, before long.
+    // It asks a question, or ends, soon.
     await until(async () => {
       await this.look();
       return this.last.status !== 'working';
@@ -78,7 +78,10 @@ class Subject {
     if (keys.length > 0) await this.update(Object.fromEntries(keys.map((key) => [key, value])));
   }
 
-  /** What a process leaves that dies: the task goes on, or ends, on another one that has its store. Under another id, because this process lives. */
+  /**
+   * Simulates the death of the process: the task continues, or ends, in another process with its store. It gets another id, because this
+   * process lives.
+   */
   async crash(): Promise<void> {
     const record = await new TaskStore(this.store, 'tasks').read({ owner, id: this.id });
     const store = memoryStore();
@@ -123,7 +126,7 @@ test('property 9: a task that has ended never changes, a question is never asked
       async (tool, steps) => {
         const subject = await Subject.create(tool);
         for (const step of steps) await run(subject, step);
-        // Whatever happened: it can be brought to an end.
+        // In any case it can be brought to an end.
         for (let time = 0; time < 4 && !TERMINAL.has(subject.last?.status); time++) await run(subject, 'answer');
         await until(async () => {
           await subject.look();

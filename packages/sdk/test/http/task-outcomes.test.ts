@@ -1,4 +1,4 @@
-// How tasks end that cannot end as their handler wanted, and that nothing makes them run again without end.
+// How tasks end that cannot end as their handler wanted. Nothing makes them run again endlessly.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -12,7 +12,7 @@ import { createdBy, serveTasks, shown, shownWhen } from './task-server.ts';
 // A rule that the form cannot express: clients accept the value, the server does not.
 const EVEN = z.object({ value: z.int().refine((value) => value % 2 === 0, 'must be even') });
 
-/** Tools that may run again, and how often each did. */
+/** Tools that may run again, and the number of their runs. */
 function countingServer() {
   const runs: string[] = [];
   const cyclic: Record<string, unknown> = {};
@@ -108,7 +108,7 @@ test('ids of tasks are in the order in which they were created, also within a mi
   assert.deepEqual(ids.toSorted(), ids);
 });
 
-test('the error of a task is limited as its result is', async () => {
+test('the error of a task is limited like its result', async () => {
   const { app } = countingServer();
   const served = await serveTasks({ limits: { taskBytes: 5_000 } }, app);
   const id = await createdBy(served, 'alice', 'detailed');
@@ -116,14 +116,14 @@ test('the error of a task is limited as its result is', async () => {
   assert.match(error.message, /The error has \d+ characters, more than the 5000/);
 });
 
-test('a status message is cut where it becomes long', async () => {
+test('a long status message is shortened', async () => {
   const { app } = countingServer();
   const served = await serveTasks({}, app);
   const id = await createdBy(served, 'alice', 'talks');
   assert.equal((await shownWhen(served, 'alice', id, 'input_required')).statusMessage.length, 1_000);
 });
 
-test('only so many tasks of one caller run at once, however slow the store is', async () => {
+test('the number of running tasks of one caller is limited, however slow the store is', async () => {
   const { app, runs } = countingServer();
   const inner = memoryStore();
   const store: Store = {
@@ -141,7 +141,7 @@ test('only so many tasks of one caller run at once, however slow the store is', 
   assert.deepEqual([created.length, runs.length], [3, 3]);
 });
 
-test('a question that is put again never takes the answer to another one, whatever its name', async () => {
+test('a repeated question never takes the answer to another one, whatever its name', async () => {
   const { app } = countingServer();
   const served = await serveTasks({}, app);
   const id = await createdBy(served, 'alice', 'twins');
@@ -159,7 +159,7 @@ test('a question that is put again never takes the answer to another one, whatev
 });
 
 for (const revision of ['2025-11-25', '2026-07-28'] as const)
-  test(`answers by name are those of a question that is put again, too, on ${revision}`, async () => {
+  test(`scripted answers by name also answer repeated questions, on ${revision}`, async () => {
     const { app } = countingServer();
     let value = 0;
     const answers = { even: () => ({ value: ++value }), '*': { value: 4 } };

@@ -9,18 +9,18 @@ import { EXTENSION } from '../suite/task-calls.ts';
 import { type Answer, type Fields, send } from './send.ts';
 import { fieldsOf, modernBody } from './stage.ts';
 
-/** What a client says that takes tasks and can be asked. */
+/** The claim of a client that accepts tasks and questions. */
 export const CLAIM = {
   'io.modelcontextprotocol/clientCapabilities': { elicitation: {}, extensions: { [EXTENSION]: {} } },
 };
 
 export interface Served {
   readonly url: string;
-  /** A modern request of a client that takes tasks. */
+  /** A modern request of a client that accepts tasks. */
   modern(method: string, params?: Record<string, unknown>, more?: Fields, meta?: object): Promise<Answer>;
 }
 
-/** Serves the tools that run as tasks. A client says who it is in the header `user`. */
+/** Serves the tools that run as tasks. A client identifies itself in the header `user`. */
 export async function serveTasks(options: ServeHttpOptions = {}, app: Server<any> = makeTasks()): Promise<Served> {
   const served = await serveHttp(app, {
     port: 0,

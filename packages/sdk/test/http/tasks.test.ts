@@ -1,4 +1,4 @@
-// Tasks over HTTP: whose they are, what headers have to say, subscriptions, and several processes with one store.
+// Tasks over HTTP: their owners, their headers, subscriptions, and several processes with one store.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns, until } from '../../../../scripts/lib/until.ts';
@@ -67,7 +67,7 @@ test('[TASK-31] lists contain only the tasks of the caller', async () => {
   }
 });
 
-test('a cursor of one caller is none of another', async () => {
+test('a cursor of one caller is invalid for another', async () => {
   const paged = await serveTasks({}, makePagedTasks());
   const list = async (user: string, cursor?: string) => {
     const session = await beginSession(paged.url, '2025-11-25', {}, { user });
@@ -185,7 +185,7 @@ test('in 2025-11-25 a client that lost its session in the middle of a question i
   const { session, taskId } = await askingTask(one.url, 'gus');
   const first = session.begin(resultOf(taskId), { user: 'gus' });
   await first.next(isQuestion);
-  // The client dies. Its server cannot know.
+  // The client dies. Its server cannot notice.
   first.drop();
   const next = await beginSession(one.url, '2025-11-25', { elicitation: {} }, { user: 'gus' });
   const second = next.begin(resultOf(taskId), { user: 'gus' });
@@ -268,7 +268,7 @@ test('tasks of one caller are limited, and those of others are not affected', as
   }, 'there is room again');
 });
 
-test('the node that did not create a task shows it, answers its questions and cancels it', async () => {
+test('the node that did not create a task can show it, take answers to its questions, and cancel it', async () => {
   const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)] };
   const [a, b] = [await serveTasks(shared), await serveTasks(shared)];
   const asking = await createdBy(a, 'alice', 'color');
@@ -281,7 +281,7 @@ test('the node that did not create a task shows it, answers its questions and ca
   assert.equal((await shown(a, 'alice', running)).status, 'cancelled');
 });
 
-test('a store that fails leaves no task that nobody knows: the call is an error, and nothing runs', async () => {
+test('a failing store leaves no unknown task behind: the call is an error, and nothing runs', async () => {
   const broken: Store = { ...memoryStore(), add: () => Promise.reject(new Error('the store is away')) };
   const away = await serveTasks({ store: broken });
   const { json } = await away.modern('tools/call', { name: 'color', arguments: {} }, { user: 'alice' });
@@ -299,7 +299,7 @@ test('a full store is an error that says so', async () => {
   assert.equal(json.error.message, 'The server can keep no more tasks now. Try again later.');
 });
 
-test('an answer to a question of a task survives a server that is away when it is sent', async () => {
+test('an answer to a question of a task survives a server that is unavailable when it is sent', async () => {
   const app = makeTasks();
   const store = memoryStore();
   const first = await serveHttp(app, { port: 0, signals: false, drainMs: 10, store });

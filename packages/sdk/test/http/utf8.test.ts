@@ -1,4 +1,4 @@
-// Bodies whose bytes are not UTF-8: if they were repaired, an id would come back changed.
+// Bodies that are not UTF-8. They are not repaired, because an id would come back changed.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// What the official clients of `random-cuts.test.ts` have in common: they take calls as lines, and print how each ended.
+// The common part of the official clients of `random-cuts.test.ts`: they read calls as lines, and print the outcome of each.
 
 import { createInterface } from 'node:readline';
 import { type Call, describeError, type Outcome } from './counted.ts';
@@ -13,13 +13,13 @@ export interface Connected {
 interface Connection {
   readonly opened: Promise<Connected>;
   running: number;
-  /** A call failed: new calls connect anew. */
+  /** A call failed, so new calls use a new connection. */
   failed: boolean;
 }
 
 /** How long connecting may take, in milliseconds. */
 const CONNECT_MS = 3_000;
-/** How often connecting is tried for one call. */
+/** The maximum number of attempts to connect for one call. */
 const ATTEMPTS = 3;
 
 /** Makes the calls that arrive on stdin, each at once, until stdin ends. */

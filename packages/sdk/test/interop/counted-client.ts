@@ -1,4 +1,4 @@
-// Clients that make the counted calls: ours in this process, the official ones in a process of their own.
+// Clients that make the counted calls: ours in this process, the official ones in separate processes.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,16 +12,16 @@ import { fixture } from './official-client.ts';
 
 /** How long a client waits for an answer, in milliseconds. */
 export const TIMEOUT_MS = 1_500;
-/** How long it tries at all. */
+/** The maximum total time of a call, in milliseconds. */
 export const MAX_TIMEOUT_MS = 6_000;
 
 /** A client that makes counted calls. */
 export interface CountedClient {
-  /** Begins a call; `ended` is told how it ends. */
+  /** Begins a call; `ended` gets its outcome. */
   begin(call: Call, ended: (outcome: Outcome) => void): void;
-  /** Resolves when nothing is under way of which a proxy with so many open exchanges does not know. */
+  /** Resolves when nothing is in progress. `openAtProxy` returns the number of open exchanges that the proxy knows. */
   settled(openAtProxy: () => number): Promise<void>;
-  /** Closes the client. Resolves with what should not be: what it left open, and unexpected messages. */
+  /** Closes the client. Resolves with the problems: requests that it left open, and unexpected messages. */
   close(): Promise<readonly string[]>;
 }
 
@@ -42,11 +42,11 @@ export async function ourClient(url: string, revision: Revision): Promise<Counte
     sample: (params) => repeat(params),
     onTrace: noteExchange,
     log: ({ event, message }) => {
-      // An answer to nothing would be somebody else's.
+      // A stray answer would belong to another call.
       if (event === 'stray-reply' || event === 'handler-failed') problems.push(`${event}: ${message}`);
     },
   });
-  // Otherwise it does not know what may run twice.
+  // Otherwise the client does not know which tools may run twice.
   await client.tools().all();
   return {
     begin({ kind, ...call }, ended) {
@@ -72,7 +72,7 @@ export async function ourClient(url: string, revision: Revision): Promise<Counte
   };
 }
 
-/** An official client, which connects anew after a call that failed. */
+/** An official client, which reconnects after a failed call. */
 export async function officialClient(maker: 'v1' | 'v2', url: string, revision: Revision): Promise<CountedClient> {
   const child = spawn(process.execPath, [fixture(`counted-${maker}-client.mjs`), url], {
     env: { ...process.env, MODE: revision, TIMEOUT_MS: String(TIMEOUT_MS) },

@@ -1,4 +1,4 @@
-// What the servers of `random-cuts.test.ts` have in common: tools that note each execution in a file, which outlives a process that is killed.
+// The common part of the servers of `random-cuts.test.ts`: tools that record each execution in a file, which outlives a killed process.
 
 import { appendFileSync } from 'node:fs';
 import { setTimeout as rest } from 'node:timers/promises';
@@ -10,11 +10,11 @@ export type Kind = 'read' | 'act' | 'steps' | 'ask';
 /** One call. */
 export interface Call {
   readonly kind: Kind;
-  /** No other call has the same. */
+  /** Unique for each call. */
   readonly key: string;
-  /** How long each step of the tool takes, in milliseconds. */
+  /** The duration of each step of the tool, in milliseconds. */
   readonly restMs: number;
-  /** How many characters the answer has besides. */
+  /** The number of additional characters in the answer. */
   readonly size: number;
 }
 
@@ -34,7 +34,7 @@ export type Outcome =
 export const input = z.object({ key: z.string(), restMs: z.number(), size: z.number() });
 export const STEPS = 3;
 
-/** Notes that the tool does what it is there for. */
+/** Records an execution of the tool. */
 export function execute({ key }: Pick<Call, 'key'>): void {
   appendFileSync(process.env['EXECUTIONS']!, `${key}\n`);
 }

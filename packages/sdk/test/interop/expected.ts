@@ -11,7 +11,7 @@ export interface Pairing {
   readonly client: Maker;
   readonly server: Maker;
   readonly revision: Revision;
-  /** They are connected over HTTP. */
+  /** True if they are connected over HTTP. */
   readonly http?: true;
 }
 

@@ -1,18 +1,18 @@
-// What happens when, drawn from a seed. What is planned is counted in exchanges and calls, never in time.
+// A plan of faults and events, drawn from a seed. It counts exchanges and calls, never time.
 
 import { seededRandom } from '../../../../scripts/lib/seeded-random.ts';
 import type { Fault, Phase } from './fault-proxy.ts';
 
-/** What happens to the server, or to everything that is sent to it. */
+/** An event that concerns the server, or all traffic to it. */
 export type Event = 'new process' | 'new listener' | Exclude<Phase, 'up'>;
 
 /** A random plan. */
 export interface FaultPlan {
   /** Draws a number from 0 up to 1. */
   random(): number;
-  /** What happens to the next exchange. */
+  /** The fault of the next exchange. */
   fault(): Fault;
-  /** What happens next, and how many calls end before it. */
+  /** The next event, and the number of calls that end before it. */
   next(): { readonly event: Event; readonly after: number };
 }
 
@@ -28,9 +28,9 @@ const FAULTS: readonly (readonly [Fault, number])[] = [
 ];
 const EVENTS: readonly Event[] = ['new process', '404', 'new listener', '503', 'refused', 'new listener'];
 
-/** Between two events so many calls end: at least, and at most so many more. */
-const LEAST_BETWEEN = 15;
-const MORE_BETWEEN = 25;
+/** The minimum number of calls that end between two events, and the maximum number of additional ones. */
+const MIN_BETWEEN = 15;
+const EXTRA_BETWEEN = 25;
 
 /** A plan that depends only on its seed, a whole number. */
 export function planFaults(seed: number): FaultPlan {
@@ -44,7 +44,7 @@ export function planFaults(seed: number): FaultPlan {
     },
     next: () => ({
       event: EVENTS[Math.floor(random() * EVENTS.length)]!,
-      after: LEAST_BETWEEN + Math.floor(random() * MORE_BETWEEN),
+      after: MIN_BETWEEN + Math.floor(random() * EXTRA_BETWEEN),
     }),
   };
 }

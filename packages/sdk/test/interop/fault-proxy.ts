@@ -1,5 +1,5 @@
-// A proxy between clients and a server that does to their HTTP exchanges what a test plans: it cuts, delays and withholds them, passes answers
-// on slowly, answers in place of the server, or is not there.
+// A proxy between clients and a server that disturbs their HTTP exchanges as a test plans: it cuts, delays and withholds them, passes
+// answers on slowly, answers in place of the server, or does not listen.
 
 import { once } from 'node:events';
 import {
@@ -13,13 +13,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../../../scripts/lib/free-port.ts';
 
 /**
- * What happens to one exchange. `cut before`: the request does not arrive; `cut after`: it arrives, and both connections break before the answer;
- * `unheard`: only the client's connection breaks, and the server finishes; `cut within`: the answer breaks off; `silence`: nothing comes back
- * until the client leaves; `slow`: the answer arrives in small pieces; `delay`: the request waits before it is passed on.
+ * The fault of one exchange. `cut before`: the request does not arrive; `cut after`: it arrives, and both connections break before the
+ * answer; `unheard`: only the client's connection breaks, and the server finishes; `cut within`: the answer breaks off; `silence`: nothing
+ * comes back until the client leaves; `slow`: the answer arrives in small pieces; `delay`: the request waits before it is passed on.
  */
 export type Fault = 'none' | 'cut before' | 'cut after' | 'unheard' | 'cut within' | 'silence' | 'slow' | 'delay';
 
-/** What the proxy does to all exchanges: passes them on, or answers itself; `refused`: nothing listens on its port. */
+/** How the proxy treats all exchanges: it passes them on, or answers them; `refused`: nothing listens on its port. */
 export type Phase = 'up' | '404' | '503' | 'refused';
 
 export interface FaultProxy {
@@ -29,20 +29,20 @@ export interface FaultProxy {
   /** The port of the server. */
   target: number;
   setPhase(phase: Phase): Promise<void>;
-  /** Breaks off what is withheld. */
+  /** Breaks the withheld exchanges. */
   breakWithheld(): void;
   close(): Promise<void>;
 }
 
-/** Between two attempts to reach a server that is being replaced, in milliseconds. */
+/** The interval between attempts to reach a server that is being replaced, in milliseconds. */
 const RETRY_MS = 10;
-/** A slow answer arrives in so many pieces, or in more that have `PIECE_BYTES`. */
+/** The minimum number of pieces of a slow answer; long answers have more, of `PIECE_BYTES` each. */
 const PIECES = 40;
 const PIECE_BYTES = 16;
-/** An answer that breaks off has at most so many bytes. */
-const MOST_BEFORE_CUT = 200;
+/** The maximum number of bytes of an answer before it is cut. */
+const MAX_BEFORE_CUT = 200;
 
-/** Starts a proxy. `draw` decides what happens to an exchange, `random` (from 0 up to 1) where and for how long. */
+/** Starts a proxy. `draw` decides about the fault of an exchange, `random` (from 0 up to 1) about its place and duration. */
 export async function startFaultProxy(draw: () => Fault, random: () => number): Promise<FaultProxy> {
   const port = await freePort();
   const exchanges = new Set<ServerResponse>();
@@ -57,7 +57,7 @@ export async function startFaultProxy(draw: () => Fault, random: () => number): 
     while (!response.destroyed) {
       const { method, url } = request;
       sent = httpRequest({ port: proxy.target, host: '127.0.0.1', method, path: url, headers, agent: false });
-      // `once` reports what breaks before the answer, and the reader of the answer what breaks later.
+      // `once` reports errors before the answer, and the reader of the answer reports later ones.
       sent.on('error', () => {});
       sent.end(body);
       try {
@@ -76,7 +76,7 @@ export async function startFaultProxy(draw: () => Fault, random: () => number): 
     const { connection: _, 'keep-alive': __, ...headers } = answer.headers;
     response.writeHead(answer.statusCode!, headers);
     response.flushHeaders();
-    let left = fault === 'cut within' ? Math.floor(random() * MOST_BEFORE_CUT) : Infinity;
+    let left = fault === 'cut within' ? Math.floor(random() * MAX_BEFORE_CUT) : Infinity;
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const size = fault === 'slow' ? Math.max(PIECE_BYTES, Math.ceil(chunk.length / PIECES)) : chunk.length;
       for (let at = 0; at < chunk.length; at += size) {
@@ -84,7 +84,7 @@ export async function startFaultProxy(draw: () => Fault, random: () => number): 
         response.write(chunk.subarray(at, Math.min(at + size, at + left)));
         left -= size;
         if (left <= 0) {
-          // What was written should arrive.
+          // Lets written data arrive.
           await pause(1);
           response.destroy();
         }
@@ -106,7 +106,7 @@ export async function startFaultProxy(draw: () => Fault, random: () => number): 
     if (fault === 'silence') {
       withheld.add(response);
       response.once('close', () => withheld.delete(response));
-      // Half of what the client waits for has not even arrived.
+      // In half of the cases the request does not arrive at all.
       if (random() < 0.5) return;
     }
     const answer = await forward(request, body, response, fault === 'unheard');

@@ -1,4 +1,4 @@
-// A server of the official SDK may ask as soon as it has a call, and drops a question for which the client has no stream open yet.
+// A server of the official SDK may ask as soon as it gets a call, and drops a question if the client has no open stream yet.
 
 import assert from 'node:assert/strict';
 import { availableParallelism } from 'node:os';

@@ -68,7 +68,7 @@ describe('our client on official servers at a URL', { concurrency: 1 }, () => {
       });
 
       it('sends nothing that the official schema of the revision rejects, and reports no problems', () => {
-        // A client that falls back to HTTP+SSE begins anew there, ids included.
+        // A client that falls back to HTTP+SSE starts over there, including ids.
         const anew = /the id 1 was used before in .*"initialize"/;
         const problems = tapped.problems().filter((problem) => sse === undefined || !anew.test(problem));
         assert.deepEqual(problems, []);

@@ -1,4 +1,4 @@
-// The contents of every server of the interop suite, whoever built it: the same names, schemas, texts and bytes.
+// The contents of every server of the interop suite, whichever SDK it uses: the same names, schemas, texts and bytes.
 
 import { z } from 'zod';
 

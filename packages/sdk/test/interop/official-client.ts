@@ -34,10 +34,10 @@ interface Client {
   run(target: readonly string[], env: Variables): Promise<Report>;
 }
 
-/** Runs the script of the suite with a client in this process. Rejects with what the client says if it fails. */
+/** Runs the script of the suite with a client in this process. Rejects with the client's error if it fails. */
 async function perform(client: 'v1' | 'v2', target: readonly string[], env: Variables): Promise<Report> {
   const { run } = (await import(new URL(`fixtures/official-${client}-client.mjs`, import.meta.url).href)) as Client;
-  // As a report arrives that another program prints.
+  // The same JSON round trip as for a report that another program prints.
   return JSON.parse(JSON.stringify(await run(target, env))) as Report;
 }
 

@@ -1,4 +1,4 @@
-// Methods and notifications of a server's own, and its messages between calls, with the clients of the official SDK.
+// Custom methods and notifications of a server, and its messages between calls, with the clients of the official SDK.
 
 import assert from 'node:assert/strict';
 import { before, after, test } from 'node:test';
@@ -38,7 +38,7 @@ const transports = {
 };
 
 for (const [name, makeTransport] of Object.entries(transports))
-  test(`the official v1 client hears and answers a server between calls, over ${name}`, async () => {
+  test(`the official v1 client receives messages and answers requests between calls, over ${name}`, async () => {
     const heard = queue<readonly [string, unknown]>();
     const client = new ClientV1(
       { name: 'official', version: '1' },

@@ -92,7 +92,7 @@ describe('our client ↔ server-filesystem', () => {
     });
   });
 
-  it('has no resources, prompts or completions, and says so without asking', async () => {
+  it('has no resources, prompts or completions, and answers so without a request', async () => {
     const before = tapped.sent.length;
     assert.deepEqual(await tapped.client.resources().all(), []);
     assert.deepEqual(await tapped.client.prompts().all(), []);

@@ -1,5 +1,5 @@
 // Our client and server with each other and with the official SDKs, on every revision, while connections are cut, servers are replaced, and
-// proxies answer in their place: each call ends once, and a failure tells the truth. RANDOM_CUTS_SEED repeats a plan.
+// proxies answer in their place: each call ends once, and every failure is reported correctly. RANDOM_CUTS_SEED repeats a plan.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,12 +19,12 @@ import { type AtPort, fixture, startAtPort } from './official-client.ts';
 const CALLS = rounds(20, 400);
 /** Calls at a time. */
 const WORKERS = 4;
-/** How many calls of a pairing succeed at least. Few calls may meet only what fails. */
-const LEAST_SHARE = rounds(0.3, 0.6);
-/** How many calls an answer in place of the server, or none, lasts. */
-const CALLS_AWAY = 5;
+/** The minimum share of calls of a pairing that succeed. With few calls, all may meet a fault. */
+const MIN_SHARE = rounds(0.3, 0.6);
+/** How many calls an outage lasts, in which another program or nothing answers. */
+const OUTAGE_CALLS = 5;
 const KINDS: readonly Kind[] = ['read', 'act', 'steps', 'ask'];
-/** How an answer may fail for which a client has waited in vain. */
+/** The errors with which a call may fail when the client got no answer. */
 const TRUE_FAILURES: ReadonlySet<string> = new Set(['ConnectionError', 'TimeoutError', 'ToolError', 'ProtocolError']);
 
 const seed = Number(process.env['RANDOM_CUTS_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -47,7 +47,7 @@ const PAIRINGS: readonly Pairing[] = [
   ...REVISIONS.map((revision): Pairing => ({ client: 'v2', server: 'tenon', revision })),
 ];
 
-describe('through random faults each call ends once, with its own answer or with the truth', { concurrency: 1 }, () => {
+describe('with random faults, each call ends once, with its own answer or a correct error', { concurrency: 1 }, () => {
   for (const pairing of sample(PAIRINGS, 3)) {
     const { client, server, revision, sse } = pairing;
     const way = sse === undefined ? '' : ' over HTTP+SSE';
@@ -58,7 +58,7 @@ describe('through random faults each call ends once, with its own answer or with
         `${calls} calls, ${(share * 100).toFixed(1)} % succeeded, seed ${seed}, ${JSON.stringify(failures)}`,
       );
       assert.deepEqual(violations, [], `the seed is ${seed}`);
-      assert.ok(share >= LEAST_SHARE, `only ${succeeded} of ${calls} calls succeeded; the seed is ${seed}`);
+      assert.ok(share >= MIN_SHARE, `only ${succeeded} of ${calls} calls succeeded; the seed is ${seed}`);
     });
   }
 });
@@ -67,7 +67,7 @@ interface Report {
   readonly calls: number;
   readonly succeeded: number;
   readonly violations: readonly string[];
-  /** How often calls failed, by what the error says. */
+  /** The number of failed calls, by error. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
@@ -105,7 +105,7 @@ function clientOf({ client, revision, sse }: Pairing, { origin }: FaultProxy): P
   return client === 'tenon' ? ourClient(url, revision) : officialClient(client, url, revision);
 }
 
-/** The server of a pairing, which is replaced again and again. */
+/** The server of a pairing, which is replaced repeatedly. */
 class Servers {
   readonly problems: string[] = [];
   readonly #program: readonly string[];
@@ -133,13 +133,13 @@ class Servers {
     this.#proxy.target = Number(new URL(this.#current.url).port);
   }
 
-  /** Replaces what listens, and keeps the sessions. Official servers cannot do that. */
+  /** Replaces the listener, and keeps the sessions. Official servers cannot do that. */
   async listenAnew(): Promise<void> {
     if (!this.#isOurs || process.platform === 'win32') await this.replace();
     else this.#current?.signal('SIGUSR2');
   }
 
-  /** What still runs in our server although its clients are gone. */
+  /** Handlers that still run in our server although their clients are gone. */
   async leftOver(): Promise<readonly string[]> {
     if (!this.#isOurs) return [];
     await using client = await connect(this.#current!.url);
@@ -162,7 +162,7 @@ interface Ended {
   readonly outcomes: Outcome[];
 }
 
-/** Makes all calls, some at a time, and meanwhile what is planned. */
+/** Makes all calls, some concurrently, and runs the planned events meanwhile. */
 async function callThroughFaults(
   client: CountedClient,
   plan: FaultPlan,
@@ -177,7 +177,7 @@ async function callThroughFaults(
   let happening = Promise.resolve();
   const count = (): void => {
     since++;
-    if (away && since === CALLS_AWAY) {
+    if (away && since === OUTAGE_CALLS) {
       away = false;
       happening = happening.then(() => proxy.setPhase('up'));
     }
@@ -211,7 +211,7 @@ function drawCall({ random }: FaultPlan, number: number): Call {
   };
 }
 
-/** Makes one call. What ends later than any timeout of a client counts as hanging. */
+/** Makes one call. A call that ends later than any timeout of a client counts as hanging. */
 function makeCall(client: CountedClient, call: Call): Promise<Ended> {
   const made: Ended = { call, outcomes: [] };
   return new Promise((resolve) => {
@@ -224,7 +224,7 @@ function makeCall(client: CountedClient, call: Call): Promise<Ended> {
   });
 }
 
-/** Makes calls after the faults. Each of our client has to succeed, although it is still the same client. */
+/** Makes calls after the faults. Those of our client have to succeed, although it is still the same client. */
 async function callAfterwards(
   { client: maker }: Pairing,
   client: CountedClient,
@@ -254,7 +254,7 @@ async function closeAfterSilence(client: CountedClient, proxy: FaultProxy, ended
   return violations;
 }
 
-/** What is wrong with the end of a call, given how often its tool ran. */
+/** The problem with the end of a call, given how often its tool ran. */
 function judge({ client, server }: Pairing, { call, outcomes }: Ended, ran: number): string[] {
   const problems: string[] = [];
   const [outcome] = outcomes;

@@ -1,4 +1,4 @@
-// Bugs of the official TypeScript SDK that its users have reported, as far as they concern processes. Each test is named after the correct
+// Bugs of the official TypeScript SDK that its users have reported, those that concern processes. Each test is named after the correct
 // behaviour.
 
 import assert from 'node:assert/strict';
@@ -41,7 +41,7 @@ describe('a client inside a stdio server wrote its notes between the messages', 
     assert.equal(await tapped.client.call('shout'), 'shouted');
     assert.deepEqual(tapped.complaints, []);
     const counts = (): number[] => REDIRECTED.map((written) => stderr.split(written).length - 1);
-    // It comes on another pipe than the answer.
+    // It arrives on another pipe than the answer.
     await until(
       () => counts().every((count) => count >= 2),
       () => `each twice in ${stderr}`,

@@ -273,7 +273,7 @@ describe('malformed params were answered as an internal error, with the dump of 
   }
 });
 
-describe('structured content of the wrong type compiled, and nobody noticed', () => {
+describe('structured content of the wrong type compiled, without any error', () => {
   const output = z.object({ celsius: z.number() });
 
   it('does not compile, neither where it is created nor where it is used', async () => {
@@ -281,9 +281,9 @@ describe('structured content of the wrong type compiled, and nobody noticed', ()
       name: 'weather',
       tools: {
         forecast: tool({ input: z.object({ city: z.string() }), output }, () => ({ celsius: 3 })),
-        // @ts-expect-error A tool returns what its output schema says.
+        // @ts-expect-error A tool must return a value of its output schema.
         wrong: tool({ output }, () => ({ celsius: 'three' })),
-        // @ts-expect-error Nothing less, either.
+        // @ts-expect-error A missing member is an error, too.
         less: tool({ output }, () => ({})),
       },
     });

@@ -1,4 +1,4 @@
-// The script that every client of the interop suite runs with the menu, whoever built the client. Each client is wrapped in the same small
+// The script that every client of the interop suite runs with the menu, whichever SDK it uses. Each client is wrapped in the same small
 // interface; the result is a report that can be compared.
 
 import { until } from '../../../../scripts/lib/until.ts';
@@ -126,7 +126,7 @@ export async function perform(peer: Peer): Promise<Report> {
       report[name] = refusal(error);
     }
   };
-  await acquaintance(peer, step);
+  await identify(peer, step);
   await calls(peer, step);
   await conversation(peer, step);
   await questions(peer, step);
@@ -144,7 +144,7 @@ function refusal(error: unknown): Json {
   return typeof code === 'number' ? { code } : { error: String(error) };
 }
 
-async function acquaintance(peer: Peer, step: Step): Promise<void> {
+async function identify(peer: Peer, step: Step): Promise<void> {
   await step('revision', () => peer.revision);
   await step('server', () => ({ name: peer.server?.['name'], version: peer.server?.['version'] }));
   await step('server: what newer revisions know', () => pick(peer.server, ['title', 'websiteUrl']));

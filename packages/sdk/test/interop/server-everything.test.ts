@@ -296,7 +296,7 @@ for (const { pinned, revision, way } of cases) {
     });
 
     it('sends nothing that the official schema of the revision rejects, and reports no problems', () => {
-      // A client that falls back to HTTP+SSE begins anew there, ids included.
+      // A client that falls back to HTTP+SSE starts over there, including ids.
       const anew = /the id 1 was used before in .*"initialize"/;
       const problems = tapped.problems().filter((problem) => way !== 'sse' || !anew.test(problem));
       assert.deepEqual(problems, []);

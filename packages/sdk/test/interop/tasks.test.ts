@@ -22,7 +22,7 @@ const { createTaskServer } = (await import(new URL('fixtures/official-v1-task-se
   createTaskServer(store?: InMemoryTaskStore): { connect(transport: Transport): Promise<void> };
 };
 
-/** Our server over HTTP, with an authenticated caller: only such a one may list tasks. */
+/** Our server over HTTP, with an authenticated caller: only authenticated callers may list tasks. */
 const ours = await serveHttp(makeTasks(), { port: 0, signals: false, drainMs: 50, auth: () => ({ id: 'ann' }) });
 after(() => ours.close());
 
@@ -59,7 +59,7 @@ for (const way of ['stdio', 'HTTP'] as const) {
       assert.deepEqual(echoed.result?.structuredContent, { text: 'a' });
       assert.deepEqual((await run('color')).result?.content, [{ type: 'text', text: 'red' }]);
       assert.equal((await run('refused')).seen.at(-1), 'failed');
-      // The words are of the official client.
+      // The wording is that of the official client.
       assert.match(String((await run('broken')).error?.message), /Task \S+ failed/);
 
       const { tasks: listed } = await client.experimental.tasks.listTasks();
@@ -85,7 +85,7 @@ for (const way of ['stdio', 'HTTP'] as const) {
   });
 }
 
-/** The official server over HTTP: each session is a server of its own. */
+/** The official server over HTTP: each session has its own server. */
 async function officialUrl(): Promise<string> {
   const store = new InMemoryTaskStore();
   const sessions = new Map<string, StreamableHTTPServerTransport>();
@@ -142,7 +142,7 @@ for (const way of ['stdio', 'HTTP'] as const) {
   });
 }
 
-test('[CANC-4] a call of our client that is given up cancels its task at an official server', async () => {
+test('[CANC-4] an abandoned call of our client cancels its task at an official server', async () => {
   const sent: string[] = [];
   await using client = await connect<any>(await OFFICIAL.stdio(), {
     revision: '2025-11-25',

@@ -1,4 +1,4 @@
-// S9: how often tools are called and arguments completed is limited without any middleware.
+// S9: the rates of tool calls and completions are limited without any middleware.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, type ProtocolError } from '../../src/entries/client.ts';
@@ -36,7 +36,7 @@ function createApp(ran: string[]) {
 
 for (const revision of REVISIONS)
   for (const [way, open] of Object.entries(WAYS))
-    test(`[TOOL-35, COMP-9] more tool calls and completions than a caller may have are refused and say when to try again: ${way}, ${revision}`, async () => {
+    test(`[TOOL-35, COMP-9] tool calls and completions beyond the rate limit are refused, with the time to try again: ${way}, ${revision}`, async () => {
       const ran: string[] = [];
       const limits = { toolCallsPerMinute: 3, completionsPerMinute: 2 };
       await using client = await open(createApp(ran), { revision }, { limits });
@@ -47,7 +47,7 @@ for (const revision of REVISIONS)
         assert.ok((error.data as { retryAfterMs: number }).retryAfterMs > 1_000);
         return true;
       };
-      // The first request makes the server load what counts.
+      // The first request makes the server load the counting code.
       await client.tools().all();
       await import('../../src/transport/serving/call-rates.ts');
       await turns();
@@ -60,7 +60,7 @@ for (const revision of REVISIONS)
     });
 
 for (const revision of ['2026-07-28', '2025-11-25'] as const)
-  test(`over HTTP each caller has a limit of its own, over all its connections: ${revision}`, async () => {
+  test(`over HTTP each caller has its own limit over all its connections: ${revision}`, async () => {
     const ran: string[] = [];
     const auth = ({ header }: { header(name: string): string | null | undefined }) => ({ id: header('x-caller')! });
     const served = await serveHttp(createApp(ran), {

@@ -25,7 +25,7 @@ const withTenant: ClientMiddleware = (_, next) => next({ _meta: { 'com.example/t
 
 for (const revision of REVISIONS)
   for (const [way, open] of Object.entries(WAYS))
-    test(`what middleware adds to _meta reaches the server: ${way}, ${revision}`, async () => {
+    test(`additional _meta of middleware reaches the server: ${way}, ${revision}`, async () => {
       await using client = await open(app, { revision, use: [withTenant] });
       assert.equal(await client.call('meta'), 'acme');
       const { meta } = (await client.request('acme/echo', {})) as { meta: Record<string, unknown> };
@@ -52,7 +52,7 @@ for (const revision of REVISIONS)
     );
   });
 
-test('middleware runs for what is sent, and not for what the cache has', async () => {
+test('middleware runs for requests that are sent, and not for cached results', async () => {
   const sent: string[] = [];
   const note: ClientMiddleware = (call, next) => {
     sent.push(`${call.method} ${call.name}`);
@@ -64,7 +64,7 @@ test('middleware runs for what is sent, and not for what the cache has', async (
   assert.deepEqual(sent, ['resources/read note://1']);
 });
 
-test('a middleware can answer itself, change an answer, and refuse a call', async () => {
+test('a middleware can answer a call, change an answer, and refuse a call', async () => {
   let ran = 0;
   const own: ClientMiddleware = async (call, next) => {
     if (call.name === 'fail') return call.answer({ content: [{ type: 'text', text: 'fine' }] });
@@ -80,8 +80,8 @@ test('a middleware can answer itself, change an answer, and refuse a call', asyn
   assert.equal(ran, 1);
 });
 
-test('what cannot be used as middleware, and metadata that may not be sent, are refused', async () => {
-  await assert.rejects(connect(app, { use: [42 as never] }), /'42' in `use` is no middleware/);
+test('invalid middleware, and metadata that may not be sent, are refused', async () => {
+  await assert.rejects(connect(app, { use: [42 as never] }), /'42' in `use` is neither a middleware/);
   await using client = await connect(app, { use: [(_, next) => next({ _meta: { traceparent: 'x' } })] });
   await assert.rejects(client.call('meta'), /traceparent must follow W3C/);
 });

@@ -18,7 +18,7 @@ import {
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts';
 import { turns, until } from '../../../../scripts/lib/until.ts';
 
-/** A tool that runs until it is told to end. */
+/** A tool that runs until the test ends it. */
 function createGate() {
   const waiting: (() => void)[] = [];
   const handler = (_: unknown, { signal }: { signal: AbortSignal }) =>
@@ -50,7 +50,7 @@ test('a rate limit refuses calls beyond it, of each caller, and tells the model 
   }
 });
 
-test('connections without a principal are counted each, unless a key says otherwise', async () => {
+test('connections without a principal are counted separately, unless a key says otherwise', async () => {
   const app = createApp();
   app.use({ 'tools/call': rateLimit({ perMinute: 1 }) });
   for (let connection = 0; connection < 2; connection++) {
@@ -66,7 +66,7 @@ test('connections without a principal are counted each, unless a key says otherw
   await assert.rejects(second.call('run'), ToolError);
 });
 
-test('a rate limit can be kept where several processes share it, with the limiters of rate-limiter-flexible', async () => {
+test('the state of a rate limit can be shared by several processes, with the limiters of rate-limiter-flexible', async () => {
   const app = createApp();
   app.use({ 'tools/call': rateLimit({ limiter: new RateLimiterMemory({ points: 1, duration: 60 }) }) });
   await using client = await connect(app);
@@ -80,7 +80,7 @@ test('a rate limit can be kept where several processes share it, with the limite
   await assert.rejects(other.call('run'), ProtocolError);
 });
 
-test('a task counts once, when it is asked for', async () => {
+test('a task counts once, when it is requested', async () => {
   const app = server({ name: 'x', tools: { run: tool({ taskSupport: 'optional' }, () => 'done') } });
   app.use({ 'tools/call': rateLimit({ perMinute: 1 }) });
   await using client = await connect(app, { extensions: { [TASKS_EXTENSION]: {} } });
@@ -91,13 +91,13 @@ test('a task counts once, when it is asked for', async () => {
   assert.equal((await client.request('tools/call', { name: 'run', arguments: {} }))['isError'], true);
 });
 
-test('a client can limit what it sends', async () => {
+test('a client can limit its requests', async () => {
   await using client = await connect(createApp(), { use: [{ 'tools/call': rateLimit({ perMinute: 1 }) }] });
   await client.call('run');
   await assert.rejects(client.call('run'), /Too many calls/);
 });
 
-test('a concurrency limit lets calls wait in order, refuses those for which there is no room, and forgets those that are cancelled', async () => {
+test('a concurrency limit lets calls wait in order, refuses those for which the queue has no room, and forgets those that are cancelled', async () => {
   const { waiting, handler } = createGate();
   const app = server({ name: 'x', tools: { run: tool({}, handler) } });
   app.use({ 'tools/call': concurrencyLimit({ max: 1, queue: 2 }) });
@@ -147,7 +147,7 @@ test('runs of tasks wait for their turn, however many there are', async () => {
   }
 });
 
-test('a time limit ends a call: the handler is told, the model is told, and questions to the user do not count', async (t) => {
+test('a time limit ends a call: the handler is aborted, the model gets an error, and time for questions to the user does not count', async (t) => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
     let reason: unknown;
     const began: string[] = [];
@@ -359,7 +359,7 @@ test('an audit log has an entry before and after each call; a call that cannot b
   assert.equal(ran, 1);
 });
 
-test('limits that are no numbers, and options that do not exist, are refused', () => {
+test('limits that are not numbers, and unknown options, are refused', () => {
   assert.throws(() => rateLimit({ perMinute: 0 }), /perMinute must be a positive number, got 0/);
   assert.throws(() => rateLimit({ perSecond: 1 } as never), /unknown option 'perSecond'/);
   assert.throws(() => rateLimit({ limiter: {} as never }), /limiter needs a method `consume`/);

@@ -1,4 +1,4 @@
-// The order of middleware with what else there is around a handler: questions that run it again, tasks, visibility, checks of arguments.
+// The order of middleware and other steps around a handler: questions that run it again, tasks, visibility, checks of arguments.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts';
 import { turns, until } from '../../../../scripts/lib/until.ts';
 import { WAYS } from './ways.ts';
 
-/** A middleware that notes what it sees. */
+/** A middleware that records the calls that it sees. */
 function noting(seen: string[], name: string) {
   return middleware(async (call: IncomingCall, next) => {
     const task = call.task === undefined ? '' : ` in run ${call.task.run} of a task`;
@@ -30,7 +30,7 @@ function noting(seen: string[], name: string) {
 
 const question = z.object({ name: z.string() });
 
-test('with questions, the middleware runs around each run of the handler, and what it adds is there again', async () => {
+test('with questions, the middleware runs around each run of the handler, and adds its state each time', async () => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
     const seen: string[] = [];
     const own = noting(seen, 'own');
@@ -175,14 +175,14 @@ for (const revision of ['2026-07-28', '2025-11-25'] as const)
     assert.deepEqual((result as { content: unknown }).content, [{ type: 'text', text: 'too long' }]);
   });
 
-test('the middleware of a server sees calls of what the caller may not see; that of a tool runs for those who see it', async () => {
+test('the middleware of a server sees calls of hidden tools; that of a tool runs only for callers who see the tool', async () => {
   const seen: string[] = [];
   const app = server({
     name: 'hidden',
     visibility: (principal) => principal?.id ?? 'nobody',
     tools: { secret: tool({ visible: ['ann'], use: [noting(seen, 'own')] }, () => 'here') },
   });
-  // What it adds changes nothing about who sees what.
+  // The state that it adds does not affect visibility.
   app.use({ 'tools/call': (call, next) => (seen.push(`all: ${call.name}`), next({ principal: { id: 'ann' } })) });
   await using bob = await connect(app, { principal: { id: 'bob' } });
   await assert.rejects(bob.call('secret'), /Unknown tool/);
@@ -236,7 +236,7 @@ for (const revision of REVISIONS)
         assert.ok(seen.includes(line), `${line} is not in ${seen.join(', ')}`);
     });
 
-test('a middleware can refuse a call, replace an answer and change one: whoever calls sees what is right for its revision', async () => {
+test('a middleware can refuse a call, and replace or change an answer: the caller gets the form of its revision', async () => {
   const app = server({
     name: 'answers',
     tools: { run: tool({}, () => 'done'), data: tool({}, () => 'data') },
@@ -260,7 +260,7 @@ test('a middleware can refuse a call, replace an answer and change one: whoever 
     const sent = await client.request('tools/call', { name: 'data', arguments: {} });
     const wrapped = revision === '2025-06-18' || revision === '2025-11-25' ? { result: [1] } : undefined;
     assert.deepEqual(sent['structuredContent'], revision === '2026-07-28' ? [1] : wrapped);
-    // Nobody said that what the middleware made may be cached.
+    // The result of the middleware has no permission to be cached.
     await client.read('note://1');
     const read = await client.request('resources/read', { uri: 'note://1' });
     assert.equal(read['ttlMs'], revision === '2026-07-28' ? 0 : undefined);
@@ -268,7 +268,7 @@ test('a middleware can refuse a call, replace an answer and change one: whoever 
   }
 });
 
-test('a middleware that does not return an answer, or calls next twice or too late, is a failure that the log explains', async () => {
+test('a middleware that does not return an answer, or calls next twice or too late, causes an error that the log explains', async () => {
   const wrong: Record<string, (call: IncomingCall, next: () => Promise<CallAnswer>) => unknown> = {
     nothing: async (_, next) => void (await next()),
     other: () => ({ kind: 'result' }),
@@ -304,7 +304,7 @@ test('a middleware that does not return an answer, or calls next twice or too la
   assert.equal(ran, 2);
 });
 
-test('a middleware that does not wait for next() gets no failure of it, and the process goes on', async () => {
+test('an error of next() that a middleware does not await is dropped, and the process continues', async () => {
   let failed = false;
   const app = server({
     name: 'impatient',
@@ -350,17 +350,17 @@ test('a subscription stays open when a middleware fails after it was opened; one
   await assert.rejects(other.watch({ uri: 'note://1' })[Symbol.asyncIterator]().next(), /no subscriptions today/);
 });
 
-test('app.use and the `use` of a tool refuse what is no middleware, and methods that do not exist', () => {
+test('app.use and the `use` of a tool refuse invalid middleware, and methods that do not exist', () => {
   const app = server({ name: 'x', methods: { 'acme/own': () => ({}) } });
   app.use({ 'acme/own': (_, next) => next() });
-  assert.throws(() => app.use(42 as never), /^TypeError: '42' in `use` is no middleware/);
+  assert.throws(() => app.use(42 as never), /^TypeError: '42' in `use` is neither a middleware/);
   assert.throws(() => app.use({ 'tools/call': 42 as never }), /'tools\/call' in `use`/);
   assert.throws(
     () => app.use({ 'tool/call': (_, next) => next() }),
-    /'tool\/call' in `use` is no middleware, and no method with one/,
+    /'tool\/call' in `use` is neither a middleware nor a method with one/,
   );
   assert.throws(
     () => server({ name: 'x', tools: { a: tool({ use: [42 as never] }, () => '') } }),
-    /The tool 'a' cannot be used: `use` has something that is no middleware/,
+    /The tool 'a' cannot be used: `use` contains a value that is not a middleware/,
   );
 });

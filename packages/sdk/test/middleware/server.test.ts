@@ -22,7 +22,7 @@ function createApp() {
 }
 for (const revision of REVISIONS)
   for (const [way, open] of Object.entries(WAYS)) {
-    test(`calls are logged with how they ended: ${way}, ${revision}`, async () => {
+    test(`calls are logged with their outcome: ${way}, ${revision}`, async () => {
       const app = createApp();
       const log: LogEntry[] = [];
       app.use(logging((entry) => log.push(entry)));
@@ -45,7 +45,7 @@ for (const revision of REVISIONS)
     });
   }
 
-test('what middleware adds reaches the handler', async () => {
+test('state that middleware adds reaches the handler', async () => {
   const app = createApp();
   app.use((_, next) => next({ a: 1 }), {
     'tools/call': (_, next) => next({ b: 2 }),

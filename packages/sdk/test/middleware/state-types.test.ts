@@ -1,4 +1,4 @@
-// The types of middleware: what the compiler refuses is marked, and an unused mark is a compile error.
+// The types of middleware: lines that must not compile are marked, and an unused mark is a compile error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -13,14 +13,14 @@ const withUser = middleware(async (call, next) => {
 });
 const withTenant = middleware((_, next) => next({ tenant: 7 }));
 
-test('a tool that names middleware has what it adds, typed', async () => {
+test('a tool that names middleware gets its state, typed', async () => {
   const app = server({
     name: 'typed',
     tools: {
       both: tool({ use: [withUser, withTenant], input: z.object({ n: z.number() }) }, ({ n }, ctx) => {
         const name: string = ctx.state.user.name;
         const tenant: number = ctx.state.tenant;
-        // @ts-expect-error -- nobody adds it
+        // @ts-expect-error -- no middleware adds it
         void ctx.state.other;
         return `${name} of ${tenant + n}`;
       }),
@@ -95,7 +95,7 @@ test('forgetting to return what next() returned is a compile error', () => {
   app.use((_, next) => void next());
   // @ts-expect-error -- nothing is returned
   app.use({ 'tools/call': async (_, next) => void (await next()) });
-  // @ts-expect-error -- a result is no answer
+  // @ts-expect-error -- a result is not an answer
   app.use(async (_, next) => (await next()).result);
   // @ts-expect-error -- nothing is returned
   middleware(async (_, next) => {
@@ -112,13 +112,13 @@ test('forgetting to return what next() returned is a compile error', () => {
     }));
 });
 
-test('the middleware of a server does not fit a client where it needs what only servers have', () => {
+test('the middleware of a server does not fit a client if it needs members that only servers have', () => {
   void (() =>
     connect(server({ name: 'typed' }), {
       use: [
         logging(() => {}),
         telemetry(),
-        // @ts-expect-error -- it adds to `ctx.state`, and clients have none
+        // @ts-expect-error -- it adds to `ctx.state`, which clients do not have
         withUser,
       ],
     }));

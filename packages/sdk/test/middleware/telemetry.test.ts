@@ -45,7 +45,7 @@ after(async () => {
   for (const client of clients.values()) await (await client).close();
 });
 
-/** A client of the server, whose spans so far are forgotten. */
+/** A client of the server. The spans so far are discarded. */
 async function open(way: keyof typeof TARGETS, revision: Revision): Promise<Client> {
   const key = `${way} ${revision}`;
   const options = { revision, answers: ANSWERS, extensions: { [TASKS_EXTENSION]: {} }, use: [telemetry()] };
@@ -56,7 +56,7 @@ async function open(way: keyof typeof TARGETS, revision: Revision): Promise<Clie
   return client;
 }
 
-/** The spans of both sides, without those of looking at them. */
+/** The spans of both sides, without those of reading the spans. */
 async function allSpans(client: Client): Promise<SpanView[]> {
   const theirs = JSON.parse((await client.call('spans')) as string) as SpanView[];
   return [...spans(), ...theirs]
@@ -93,7 +93,7 @@ for (const way of ['stdio', 'http'] as const)
       assert.ok(received !== undefined);
     });
 
-    test(`a call that asks is one call of the client, with a server span for each run: ${way}, ${revision}`, async () => {
+    test(`a call with a question is one client span, with a server span for each run: ${way}, ${revision}`, async () => {
       const client = await open(way, revision);
       assert.equal(await client.call('ask'), 'Ann');
       const found = await allSpans(client);
@@ -189,7 +189,7 @@ for (const way of ['stdio', 'http'] as const)
       assert.deepEqual([request.attributes['tenon.answer.kind'], run.attributes['tenon.task.run']], ['task', 1]);
     });
 
-    test(`the trace in which a program calls continues, and its baggage reaches the server: ${way}, ${revision}`, async () => {
+    test(`the current trace of the caller continues, and its baggage reaches the server: ${way}, ${revision}`, async () => {
       const client = await open(way, revision);
       const outer = trace.getTracer('app').startSpan('agent');
       const baggage = propagation.createBaggage({ tenant: { value: 'ä, b' } });
@@ -202,7 +202,7 @@ for (const way of ['stdio', 'http'] as const)
     });
   }
 
-test('how long calls take is measured on both sides, with the boundaries of the conventions', async () => {
+test('the duration of calls is measured on both sides, with the boundaries of the conventions', async () => {
   const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2_000_000 });
   const meterProvider = new MeterProvider({ readers: [reader] });
@@ -217,7 +217,7 @@ test('how long calls take is measured on both sides, with the boundaries of the 
   });
   app.use(telemetry({ meterProvider }));
   await using client = await connect(app, { use: [telemetry({ meterProvider })] });
-  // A client without telemetry: what it invents must not end up in metrics.
+  // A client without telemetry: names that it invents must not end up in metrics.
   await using any = (await connect(app)) as Client;
   await client.call('work');
   await client.call('work');

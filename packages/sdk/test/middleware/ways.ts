@@ -1,4 +1,4 @@
-// The ways to connect to a server: within a program, on a byte stream as stdio has it, and over HTTP.
+// The ways to connect to a server: within a program, on a byte stream as in stdio, and over HTTP.
 import { PassThrough } from 'node:stream';
 import { type Client, connect, type ConnectOptions, type ContractOf } from '../../src/entries/client.ts';
 import { serve, type Server, type ServeOptions } from '../../src/entries/index.ts';

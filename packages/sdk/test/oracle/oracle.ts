@@ -17,7 +17,7 @@ export interface Oracle {
 }
 
 export interface OracleOptions {
-  /** Check only what this side sends, for a peer that is not ours or is wrong on purpose. Both sides are still observed. */
+  /** Check only the messages of this side, for a peer that is not ours or is wrong on purpose. Both sides are still observed. */
   readonly judge?: Direction;
 }
 

@@ -146,7 +146,7 @@ function pointersIn(document: Schema): WeakMap<Schema, string> {
   return pointers;
 }
 
-/** Compiles a node when it is used first: by its pointer, because what two nodes refer to is then compiled once for both. */
+/** Compiles a node when it is used first: by its pointer, so that the target of two references is compiled only once. */
 function validatorsFor(document: Schema): (node: Schema) => ValidateFunction {
   const dialect = String(document['$schema']);
   const options = { strict: false, allErrors: true, logger: false } as const;

@@ -1,5 +1,5 @@
 // The definitions of the extension `io.modelcontextprotocol/tasks` of 2026-07-28: its page has no JSON Schema of a released revision, so
-// they are written here after its tables ("Tasks", in the repository ext-tasks).
+// they are written here according to its tables ("Tasks", in the repository ext-tasks).
 
 import { isObject, type Schema } from './bundle.ts';
 
@@ -14,7 +14,7 @@ const TASK = {
 const REQUIRED = ['taskId', 'status', 'createdAt', 'lastUpdatedAt', 'ttlMs'];
 const STATUSES = ['working', 'input_required', 'completed', 'failed', 'cancelled'];
 
-/** What each status adds to a task. */
+/** The members that each status adds to a task. */
 const DETAILS: Readonly<Record<string, Schema>> = {
   working: {},
   input_required: { inputRequests: ref('InputRequests') },
@@ -27,7 +27,7 @@ function ref(name: string): Schema {
   return { $ref: `#/$defs/${name}` };
 }
 
-/** A task with what belongs to its status, and with further members. */
+/** A task with the members of its status, and with further members. */
 function detailedTask(more: Schema, required: readonly string[]): Schema {
   return {
     anyOf: Object.entries(DETAILS).map(([status, details]) => ({
@@ -99,7 +99,7 @@ function propertiesOf(node: unknown): Schema {
 /** Adds the extension to the definitions of 2026-07-28. */
 export function addTasks(definitions: Schema): void {
   Object.assign(definitions, structuredClone(DEFINITIONS));
-  // The result is inside of the task, which has a `resultType` itself.
+  // The result is inside the task, which has a `resultType` itself.
   definitions['TaskResult'] = { ...(definitions['CallToolResult'] as Schema), required: ['content'] };
   for (const name of ['GetTaskRequest', 'UpdateTaskRequest', 'CancelTaskRequest'])
     branchesOf(definitions['ClientRequest']).push(ref(name));

@@ -1,7 +1,7 @@
 // The server of these tests: small, and its activity can be observed.
 import { prompt, ProtocolError, resource, server, text, tool, ToolError } from '../../src/entries/index.ts';
 
-/** What the handlers did. */
+/** The calls that handlers ran, and those that were aborted. */
 export interface Seen {
   readonly ran: string[];
   readonly aborted: string[];
@@ -9,7 +9,7 @@ export interface Seen {
 
 const anything = { type: 'object' } as const;
 
-/** A new server for each test: `seen` records what its handlers did. */
+/** A new server for each test: `seen` records the activity of its handlers. */
 export function makeApp(seen: Seen = { ran: [], aborted: [] }) {
   return server({
     name: 'protocol',

@@ -1,4 +1,4 @@
-// What one peer can make the other side run or keep is bounded, and takes nothing from other peers.
+// The work and memory that one peer can cause on the other side are limited, and do not affect other peers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
@@ -7,7 +7,7 @@ import { dialog, until } from './dialog.ts';
 
 const form = { type: 'object', properties: { a: { type: 'string' } } };
 
-test('a server that asks a thousand things at once has as many of them running as the client allows', async () => {
+test('of a thousand concurrent questions of a server, the client answers only a limited number at a time', async () => {
   let running = 0;
   let most = 0;
   const { client, peer } = await connectScripted(
@@ -42,12 +42,12 @@ test('cancellations of requests that were never made leave nothing behind', asyn
   await it.handshake('2025-11-25');
   for (let n = 0; n < 20_000; n++)
     it.notify('notifications/cancelled', { requestId: `never-${n}`, reason: 'x'.repeat(100) });
-  // An id that was cancelled before it was used is an ordinary id.
+  // An id that was cancelled before it was used is still valid.
   assert.notEqual((await it.request('ping', {}, 'never-19999')).result, undefined);
   assert.notEqual((await it.request('ping', {}, 'never-0')).result, undefined);
 });
 
-test('levels, subscriptions and unsubscriptions by the thousand are answered, and hold what the limits say', async (t) => {
+test('thousands of level changes, subscriptions and unsubscriptions are answered, and keep within the limits', async (t) => {
   const it = dialog(t, makeApp(), { unchecked: true, limits: { subscriptionUris: 5 } });
   await it.handshake('2025-11-25');
   const codes = new Set<unknown>();
@@ -64,7 +64,7 @@ test('levels, subscriptions and unsubscriptions by the thousand are answered, an
   assert.ok(!codes.has(-32603), [...codes].join());
 });
 
-test('a client that holds all its places keeps no other client from being served', async (t) => {
+test('a client that has reached its limit does not prevent other clients from being served', async (t) => {
   const app = makeApp();
   const greedy = dialog(t, app, { unchecked: true, limits: { inFlight: 20 } });
   const other = dialog(t, app, { unchecked: true });

@@ -14,7 +14,7 @@ import { memoryPair } from '../../src/transport/memory.ts';
 import { PATIENCE_MS, turns, until } from '../../../../scripts/lib/until.ts';
 import { createOracle } from '../oracle/oracle.ts';
 
-/* oxlint-disable typescript/no-explicit-any -- what came is looked into; its shape is what the tests check */
+/* oxlint-disable typescript/no-explicit-any -- received messages are inspected; the tests check their shape */
 /** A message of the wire. */
 export interface Message {
   readonly jsonrpc?: string;

@@ -21,7 +21,7 @@ const WRONG: readonly (readonly [
   ['a method of a client', 'roots/list', undefined, -32601],
   ['[TOOL-29] an unknown tool', 'tools/call', { name: 'none' }, -32602],
   ['[TOOL-29] a call without a name', 'tools/call', {}, -32602],
-  ['[TOOL-29] arguments that are no object', 'tools/call', { name: 'add', arguments: [1] }, -32602],
+  ['[TOOL-29] arguments that are not an object', 'tools/call', { name: 'add', arguments: [1] }, -32602],
   ['[RES-12] [RES-13] an unknown resource', 'resources/read', { uri: 'test://none' }, [-32002, -32602]],
   ['[RES-12] [RES-13] a resource that has gone', 'resources/read', { uri: 'test://c' }, [-32002, -32602]],
   ['a read without a URI', 'resources/read', {}, -32602],
@@ -59,7 +59,7 @@ const WRONG: readonly (readonly [
     -32602,
   ],
   [
-    '[COMP-8] completion with known arguments that are no texts',
+    '[COMP-8] completion with known arguments that are not strings',
     'completion/complete',
     {
       ref: { type: 'ref/prompt', name: 'greet' },
@@ -209,7 +209,7 @@ function throwing(value: unknown) {
     name: 'throws',
     tools: {
       now: tool({}, boom),
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that is what is tested
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- that is under test
       later: tool({}, () => Promise.reject(value)),
       typed: tool({ input: { type: 'object' }, output: { type: 'object' } }, boom),
     },

@@ -250,7 +250,7 @@ async function countRequests(t: TestContext): Promise<{ url: string; hits: () =>
 }
 
 const bomb = `${'a'.repeat(40)}!`;
-function tower(levels: number): JsonSchema {
+function nestedSchema(levels: number): JsonSchema {
   const $defs: Record<string, JsonSchema> = { d0: { type: 'string' } };
   for (let at = 1; at <= levels; at++)
     $defs[`d${at}`] = { allOf: [{ $ref: `#/$defs/d${at - 1}` }, { $ref: `#/$defs/d${at - 1}` }] };
@@ -291,7 +291,7 @@ const HOSTILE: readonly (readonly [
     'right',
   ],
   ['[A-43] a reference to a file', { $ref: 'file:///etc/passwd' }, 1, 'refused'],
-  ['[A-44] a tower of allOf', tower(40), 'x', 'refused'],
+  ['[A-44] a tower of allOf', nestedSchema(40), 'x', 'refused'],
   ['[A-44] a schema nested 100 deep', deepSchema(100), {}, 'refused'],
   [
     '[A-44] unique items in a long list',

@@ -265,7 +265,7 @@ test('[VERS-15] [VERS-37] a server without an extension serves the core protocol
   );
 });
 
-/** A legacy server as a process of its own, which records in a file how many times it was started. */
+/** A legacy server in a separate process, which records in a file how many times it was started. */
 function legacyServer(t: TestContext, onUnknown: string) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-negotiation-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -331,7 +331,7 @@ test('a client and a server without a common version report what the server supp
   await assert.rejects(
     connect(makeApp(), { revision: '2025-06-18', serve: { revisions: [MODERN] } }),
     (error: ConnectionError) => {
-      assert.match(error.message, /server supports 2026-07-28, wanted is 2025-06-18/);
+      assert.match(error.message, /server supports 2026-07-28, the client wants 2025-06-18/);
       return error.cause instanceof ProtocolError;
     },
   );

@@ -1,4 +1,4 @@
-// Numbers in a message keep their value and their type, or what names them is not used.
+// Numbers in a message keep their value and their type, or the message has no effect.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
@@ -9,7 +9,7 @@ function newSeen(): Seen {
   return { ran: [], aborted: [] };
 }
 
-/** The progress tokens that the server sent, as they are written. */
+/** The progress tokens that the server sent, as raw text. */
 function tokensIn(texts: readonly string[]): string[] {
   return texts
     .filter((text) => text.includes('"notifications/progress"'))
@@ -44,7 +44,7 @@ for (const isModern of [false, true])
     }
   });
 
-test('a cancellation names a request by the value and the type of its id', async (t) => {
+test("a cancellation must have the value and the type of the request's id", async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
   await it.handshake('2025-11-25');
@@ -61,7 +61,7 @@ test('a cancellation names a request by the value and the type of its id', async
   await until(() => seen.aborted.length === 2);
 });
 
-test('progress of a server is taken only under the token that was sent, of its type', async () => {
+test('progress of a server is accepted only with the value and the type of the token that was sent', async () => {
   const reported: number[] = [];
   const { client } = await connectScripted({
     ...agreesOn('2025-11-25', { capabilities: { tools: {} } }),

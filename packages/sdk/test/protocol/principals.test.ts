@@ -1,4 +1,4 @@
-// Who a caller is comes from the program that serves. A name that nobody can see is a mistake, and not a caller of its own.
+// The serving program determines the principal of a caller. An invisible id is a mistake, not a separate caller.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, createCacheStore } from '../../src/entries/client.ts';
@@ -11,7 +11,7 @@ const app = server({
 
 const BAD: readonly unknown[] = ['', ' ', '\t', '\u00a0\u3000', 7, null, undefined, {}, ['ann']];
 
-test('a principal whose id is blank or no text is refused where a server of the program is connected to', async () => {
+test('a principal whose id is blank or not a string is refused when a client connects to a server of the program', async () => {
   for (const id of BAD)
     await assert.rejects(
       async () => {
@@ -25,7 +25,7 @@ test('a principal whose id is blank or no text is refused where a server of the 
   assert.equal(await client.call('who'), 'ann');
 });
 
-test('clients that share a cache share nothing private, however their principal is given', async () => {
+test('clients that share a cache do not share private results, however their principal is given', async () => {
   const own = server({
     name: 'own',
     visibility: (principal) => principal?.id ?? '',

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-// A server as a process of its own, which also does other things.
+// A server in its own process that also has other work.
 import { prompt, server, text, tool } from '../../src/entries/index.ts';
 
 export function stdioApp() {

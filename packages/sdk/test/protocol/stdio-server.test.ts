@@ -1,4 +1,4 @@
-// A server as a process of its own, and a client that only writes bytes into its pipes.
+// A server in its own process, and a client that only writes bytes into its pipes.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -106,7 +106,7 @@ function callOf(id: number, name: string, args: object = {}): object {
   };
 }
 
-/** The grace period never ends, so the process ends only when what it awaits has ended. */
+/** The grace period never ends, so the process ends only when everything that it awaits has ended. */
 const NEVER: StdioOptions = { graceMs: 1_000_000 };
 
 describe('a server on stdio', { concurrency: 2 }, () => {
@@ -295,7 +295,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     assert.ok((await it.request('server/discover')).result);
   });
 
-  test('a client that asks for much and reads late gets everything, in whole lines', async (t) => {
+  test('a client that requests a lot of data and reads late gets everything, in whole lines', async (t) => {
     const it = start(t);
     await it.request('server/discover');
     it.child.stdout.pause();

@@ -1,4 +1,4 @@
-// The server of all cells: every feature, named after what it shows. A new one for each connection, so that tests share nothing.
+// The server of all cells: every feature, named after its purpose. A new one for each connection, so that tests share nothing.
 import { z } from 'zod';
 import {
   audio,

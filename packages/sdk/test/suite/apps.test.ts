@@ -1,4 +1,4 @@
-// Apps: pages of servers, what tools say of them, and what a host makes of it.
+// Apps: pages of servers, the metadata of tools about them, and how a host reads both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -66,7 +66,7 @@ for (const revision of revisions) {
   });
 }
 
-test('[APPS-1] a client that shows apps says for which type, in either era', async () => {
+test('[APPS-1] a client that shows apps declares the supported type, in either era', async () => {
   for (const revision of ['2025-11-25', '2026-07-28'] as const) {
     const { client, peer } = await connectScripted(
       { ...agreesOn(revision, { capabilities: { tools: {} } }), 'tools/call': { resultType: 'complete', content: [] } },
@@ -93,15 +93,15 @@ test('a server without apps declares nothing', async () => {
   assert.equal(client.capabilities.extensions, undefined);
 });
 
-test('[APPS-7] a tool whose page does not exist, or that says anything else wrongly, is refused when the server is made', () => {
+test('[APPS-7] a tool whose page does not exist, or whose app metadata are invalid, is refused when the server is made', () => {
   for (const [ui, message] of [
-    [{ resourceUri: 'ui://time/none' }, /none of the apps/],
-    [{ resourceUri: 'https://example.com' }, /none of the apps/],
-    [{ resourceUri: 5 }, /none of the apps/],
-    [{ resourceUri: URI, csp: {} }, /`_meta\.ui\.csp` says nothing of a tool/],
+    [{ resourceUri: 'ui://time/none' }, /not an app of the server/],
+    [{ resourceUri: 'https://example.com' }, /not an app of the server/],
+    [{ resourceUri: 5 }, /not an app of the server/],
+    [{ resourceUri: URI, csp: {} }, /`_meta\.ui\.csp` does not apply to a tool/],
     [{ resourceUri: URI, visibility: ['user'] }, /'model', 'app' or both/],
     [{ resourceUri: URI, visibility: 'app' }, /'model', 'app' or both/],
-    ['ui', /no object/],
+    ['ui', /not an object/],
   ] as const)
     assert.throws(
       () => timeServer({ wrong: tool({ _meta: { ui } }, () => '') }),
@@ -115,7 +115,7 @@ test('[APPS-7] a tool whose page does not exist, or that says anything else wron
   });
 });
 
-test('[APPS-4] [APPS-6] an app that no host could show is refused when it is made, in words', () => {
+test('[APPS-4] [APPS-6] an app that no host could show is refused with a clear error when it is made', () => {
   const make = (uri: string, options: object = {}, html: unknown = HTML) =>
     app(uri, { name: 'x', ...options } as AppOptions, html as string);
   for (const uri of ['https://example.com', 'UI://x', 'ui:x', 'ui://x y', ''])
@@ -163,7 +163,7 @@ function entry(_meta: ToolEntry['_meta']): Pick<ToolEntry, '_meta'> {
   return _meta === undefined ? {} : { _meta };
 }
 
-test('a host reads what a tool says of apps, as it is written now or was written before', () => {
+test('a host reads the app metadata of a tool in the current and the older form', () => {
   const both = { forModel: true, forApps: true };
   assert.deepEqual(appOf(entry(undefined)), { resourceUri: undefined, ...both });
   assert.deepEqual(appOf(entry({ ui: { resourceUri: URI } })), { resourceUri: URI, ...both });
@@ -184,7 +184,7 @@ test('a host reads what a tool says of apps, as it is written now or was written
   assert.deepEqual(appOf(entry({ ui: 'x' })), { resourceUri: undefined, ...both });
 });
 
-test('a host reads a page as text or bytes, and how it is shown from the page first, and from the list else', () => {
+test('a host reads a page as text or bytes, and its display settings from the page, or else from the list', () => {
   const page = (item: object, listed?: object) =>
     appPage({ contents: [{ uri: URI, mimeType: APP_TYPE, ...item } as ResourceContents] }, listed);
   const plain = { csp: undefined, permissions: undefined, domain: undefined, prefersBorder: undefined };

@@ -27,7 +27,7 @@ function toolError(pattern: RegExp) {
 // 1. Names.
 
 everywhere(
-  'the same name gives the same answer, and is asked once',
+  'the same name gives the same answer, and the user is asked once',
   async ({ client, wire }) => {
     assert.equal(await client.call('same'), 'poet poet poet');
     assert.equal(roundsOn(wire), '1 poem');
@@ -160,7 +160,7 @@ everywhere(
 );
 
 everywhere(
-  '[ELIC-41] [ELIC-42] a page whose URL logs in whoever opens it is not asked for',
+  '[ELIC-41] [ELIC-42] a page whose URL contains credentials is not sent to the user',
   async ({ client, wire }) => {
     answering(() => ({ action: 'accept' }));
     for (const url of [
@@ -179,7 +179,7 @@ everywhere(
 );
 
 everywhere(
-  '[ELIC-23] [ELIC-24] a page is asked for by a question, never by an error',
+  '[ELIC-23] [ELIC-24] a page is requested with a question, never with an error',
   async ({ client, wire }) => {
     answering(() => ({ action: 'accept' }));
     assert.equal(await client.call('visit'), 'accept');
@@ -221,7 +221,7 @@ everywhere(
 );
 
 everywhere(
-  '[ELIC-53] an answer that does not match the schema is asked for again with the reason',
+  '[ELIC-53] if an answer does not match the schema, the question is repeated with the reason',
   async ({ client, wire }) => {
     answering((_, time) => accept({ value: time === 3 ? 4 : 5 }));
     assert.equal(await client.call('even'), '4');
@@ -301,7 +301,7 @@ const onlyForms = { elicit: fullClient.elicit!, roots: ['file:///a'] };
 const formsOnly = { ...onlyForms, elicit: { handler: (onlyForms.elicit as { handler: never }).handler, url: false } };
 
 everywhere(
-  '[MRTR-6, ELIC-4, SAMP-6] nothing is sent that the client did not declare, not even together with what it did',
+  '[MRTR-6, ELIC-4, SAMP-6] nothing is sent that the client did not declare, not even together with declared features',
   async ({ client, cell, wire }) => {
     for (const name of ['mixed', 'visit', 'sampleWithTools'] as const) {
       if (legacy(cell)) await assert.rejects(client.call(name, {}), toolError(/capability|no elicitation/));
@@ -316,7 +316,7 @@ everywhere(
 );
 
 everywhere(
-  "a handler can check the client's capabilities, and do without",
+  "a handler can check the client's capabilities, and work without them",
   async ({ client, wire }) => {
     assert.equal(await client.call('fallback'), '1');
     assert.deepEqual(

@@ -1,4 +1,4 @@
-// What a client makes of calls that become tasks: `call` and `result` wait, `start` gives a handle. The same program in every revision.
+// How a client handles calls that become tasks: `call` and `result` wait, `start` gives a handle. The same program in every revision.
 import assert from 'node:assert/strict';
 import { ProtocolError, ToolError } from '../../src/entries/client.ts';
 import type { SavedTask, TaskState } from '../../src/entries/client.ts';
@@ -21,7 +21,7 @@ function sent({ wire }: Context): string[] {
   );
 }
 
-/** Names that no other cell uses: a server in memory is one for all tests of its cell. */
+/** Names that no other cell uses: all tests of a cell share one server in memory. */
 let gates = 0;
 function newGate(): string {
   return `gate ${++gates}`;
@@ -32,7 +32,7 @@ function becomesTask({ revision }: Cell): boolean {
 }
 
 everywhere(
-  '[TASK-36] call and result wait, whatever the server made of the call',
+  '[TASK-36] `call` and `result` wait, whether or not the server makes the call a task',
   async (context) => {
     const { client, cell } = context;
     assert.deepEqual(await client.call('echo', { text: 'a' }), { text: 'a' });
@@ -43,7 +43,7 @@ everywhere(
 );
 
 everywhere(
-  '[TASK-5] a tool that is nothing but a task is called as one',
+  '[TASK-5] a tool that requires a task is called as a task',
   async ({ client }) => {
     await assert.rejects(client.call('refused'), (error: ToolError) => {
       assert.ok(error instanceof ToolError);
@@ -56,7 +56,7 @@ everywhere(
 );
 
 everywhere(
-  'the error of a task that failed is that of its call',
+  'the error of a failed task is the error of its call',
   async ({ client }) => {
     for (const wait of [() => client.call('broken'), async () => (await client.start('broken')).result()])
       await assert.rejects(wait(), (error: ProtocolError) => {
@@ -86,7 +86,7 @@ everywhere(
 );
 
 everywhere(
-  'a tool that asks before there is a task asks once',
+  'a tool that asks before its task exists asks once',
   async ({ client }) => {
     answering(() => accept({ color: 'blue' }));
     assert.equal(await client.call('asksFirst'), 'blue');
@@ -96,7 +96,7 @@ everywhere(
 );
 
 everywhere(
-  'start gives a handle: its state, its result, and what another process needs to go on with it',
+  'start gives a handle: its state, its result, and the data with which another process can continue',
   async ({ client, cell }) => {
     const gate = newGate();
     if (!hasTasks(cell)) await client.call('open', { gate });
@@ -134,7 +134,7 @@ everywhere(
 );
 
 everywhere(
-  'without the option, only start declares that the client takes tasks',
+  'without the option, only `start` declares that the client accepts tasks',
   async (context) => {
     const { client } = context;
     assert.deepEqual(await client.call('echo', { text: 'a' }), { text: 'a' });
@@ -147,7 +147,7 @@ everywhere(
 );
 
 everywhere(
-  'a cancelled task says so to whoever waits for it',
+  'waiting for a cancelled task rejects',
   async ({ client }) => {
     const gate = newGate();
     const task = await client.start('gated', { gate });
@@ -166,7 +166,7 @@ everywhere(
 );
 
 everywhere(
-  '[TASK-58] [TASK-47] a call that is given up takes its task with it; a wait that is given up does not',
+  '[TASK-58] [TASK-47] aborting a call cancels its task; aborting a wait does not',
   async (context) => {
     const { client } = context;
     const gate = newGate();
@@ -195,12 +195,12 @@ everywhere(
 const clock = fakeClock();
 
 everywhere(
-  'a call that takes longer than it may fails, and its task is cancelled',
+  'a call that exceeds its time limit fails, and its task is cancelled',
   async (context) => {
     const { client } = context;
     const call = client.call('gated', { gate: newGate() }, { maxTimeout: 5_000 });
     const failed = assert.rejects(call, { code: 'total-timeout' });
-    // The time that passes lets the client ask about its task, and is less than the call may take.
+    // The clock advances far enough for the client to poll its task, and less than the timeout of the call.
     await until(async () => {
       await clock.advance(1);
       return sent(context).includes('tasks/get');
@@ -213,7 +213,7 @@ everywhere(
 );
 
 everywhere(
-  'a program may answer a question later, and by hand',
+  'a program may answer a question later, without a handler',
   async ({ client, cell }) => {
     answering(() => assert.fail('the handler was asked'));
     const task = await client.start('color');
@@ -244,7 +244,7 @@ everywhere(
 );
 
 everywhere(
-  'what is no stored task is refused before anything is sent, and a task that is gone is an error of the server',
+  'a value that is not a stored task is refused before anything is sent, and a deleted task is an error of the server',
   async ({ client, wire }) => {
     for (const wrong of [
       undefined,

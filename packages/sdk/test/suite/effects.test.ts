@@ -1,4 +1,4 @@
-// Effects that must happen only once, what runs again, and how a handler is stopped.
+// Effects that must happen only once, code that runs again, and how a handler is stopped.
 import assert from 'node:assert/strict';
 import { everywhere, legacy, type CellContext } from './cells.ts';
 import { asking, type makeAsking } from './fixtures/asking.ts';
@@ -28,7 +28,7 @@ everywhere(
 );
 
 everywhere(
-  'an effect without a result, and one that fails, are passed on as they are',
+  'an effect may have no result, and its failure is passed on',
   async (seat) => {
     const before = Number(await counted(seat, 'nothing'));
     assert.equal(await seat.client.call('nothing'), 'undefined');
@@ -39,7 +39,7 @@ everywhere(
 );
 
 everywhere(
-  'an effect that failed is not repeated when the handler runs again: it fails again',
+  'a failed effect is not repeated when the handler runs again, but fails with the same error',
   async (seat) => {
     const failed = `failed ${Number(await counted(seat, 'failing')) + 1}`;
     assert.equal(await seat.client.call('failedBefore'), JSON.stringify([failed, failed]));
@@ -81,7 +81,7 @@ everywhere(
 // 9. Stopping.
 
 everywhere(
-  'finally blocks run whenever the handler stops: at every question, if it is stopped there',
+  'finally blocks run whenever the handler stops, also if it stops at each question',
   async (seat) => {
     const before = Number(await counted(seat, 'finally'));
     assert.equal(await seat.client.call('finally'), 'poet');

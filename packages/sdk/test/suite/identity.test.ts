@@ -76,7 +76,7 @@ const REQUESTS: [string, object?][] = [
 ];
 
 everywhereRaw(
-  '[BASE-47, BASE-19] every result contains its server, if the revision has a place for it, and nowhere else',
+  '[BASE-47, BASE-19] every result contains its server, if the revision has a member for it',
   async (raw) => {
     const results: Record<string, any>[] = [];
     for (const [method, params] of REQUESTS) results.push((await raw.request(method, params)).result!);
@@ -155,7 +155,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a client need not send its name, if the revision allows that',
+  'a client need not send its name, if the revision allows this',
   async (raw) => {
     const { result } = await raw.request(
       'tools/call',

@@ -75,7 +75,7 @@ everywhere(
 );
 
 everywhereRaw(
-  'an item that is added later is available from then on',
+  'an item that is added later is available immediately',
   async (raw) => {
     assert.equal((await raw.request('resources/list')).error?.code, -32601);
     assert.equal((await raw.request('prompts/list')).error?.code, -32601);

@@ -1,4 +1,4 @@
-// Methods and notifications that the protocol does not have, and messages between calls. The same server, in every revision.
+// Methods and notifications outside the protocol, and messages between calls. The same server, in every revision.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
@@ -34,13 +34,13 @@ const options = {
   },
 } satisfies Parameters<typeof everywhere<ReturnType<typeof own.make>>>[2];
 
-/** Has the server a way to reach the client between calls? */
+/** Can the server reach the client between calls? */
 function reaches(cell: Cell): boolean {
   return legacy(cell);
 }
 
 everywhere(
-  'a method of its own is answered, with params and result as its schemas read them',
+  'a custom method is answered, with params and result as parsed by its schemas',
   async ({ client }) => {
     const found = await client.request('acme/search', { text: 'tea', most: 2 });
     const hits: readonly string[] = found.hits;
@@ -53,7 +53,7 @@ everywhere(
 );
 
 everywhere(
-  'a method that is a plain function gets the params as they are, and may return nothing',
+  'a method that is a plain function gets unchanged params, and may return nothing',
   async ({ client, cell }) => {
     const { _meta, ...plain } = (await client.request('acme/plain', { a: [1] })) as { _meta?: unknown; got: any };
     const { _meta: _sent, ...got } = plain.got;
@@ -72,7 +72,7 @@ everywhere(
 );
 
 everywhere(
-  'errors of a method of its own reach the caller as those of a tool do, and nothing of an exception leaks',
+  'errors of a custom method reach the caller like those of a tool, and details of exceptions do not',
   async ({ client }) => {
     await assert.rejects(client.request('acme/refused'), {
       code: 1234,
@@ -94,7 +94,7 @@ everywhere(
 );
 
 everywhere(
-  'a handler sends notifications of its own with its answer, and none of the protocol',
+  'a handler can send custom notifications with its answer, but none of the protocol',
   async ({ client }) => {
     await client.request('acme/tells');
     assert.deepEqual(await heard.take(), ['notifications/acme/told', { n: 1 }]);
@@ -104,7 +104,7 @@ everywhere(
 );
 
 everywhere(
-  'a notification of its own reaches its handler; one that does not match, and a handler that throws, disturb nothing',
+  'a custom notification reaches its handler; an invalid one, and a handler that throws, do no harm',
   async ({ client }) => {
     await client.call('seen');
     await client.notify('notifications/acme/fails');
@@ -126,7 +126,7 @@ everywhere(
     await client.notify('notifications/acme/who');
     let text = '';
     while (text === '') text = (await client.call('seen')) as string;
-    // Only a session knows that its client was ready before.
+    // Only with a session does the server know that its client became ready before.
     assert.match(text, new RegExp(`\\{"quick":\\{\\}\\} ${reaches(cell) || cell.transport === 'http'}$`));
     assert.equal(await client.call('sameAsNotified'), `${!reaches(cell) && cell.transport === 'http'} true`);
   },
@@ -158,7 +158,7 @@ everywhere(
 );
 
 everywhere(
-  'after a call the server still logs, notifies and asks, where the revision lets it',
+  'after a call the server can still log, notify and ask, if the revision allows it',
   async ({ client, cell, wire }) => {
     asked.length = 0;
     assert.equal(await client.call('later'), 'now');
@@ -197,7 +197,7 @@ everywhere(
 );
 
 everywhere(
-  'the server declares its experimental features, and extensions where the revision has them',
+  'the server declares its experimental features, and extensions if the revision has them',
   async ({ client, cell }) => {
     assert.deepEqual(client.capabilities.experimental, { fast: { level: 2 } });
     assert.deepEqual(
@@ -235,7 +235,7 @@ test('a name that belongs to the protocol, or has other characters, is refused',
   assert.throws(() => server({ name: 'x', methods: { 'acme/x': 'text' as never } }), { code: 'invalid-definition' });
 });
 
-test('a client cannot keep more handlers of notifications busy than it may have calls', async () => {
+test('a client cannot keep more notification handlers busy than its limit of calls', async () => {
   const log: LogEntry[] = [];
   let release = (): void => {};
   let running = 0;
@@ -257,7 +257,7 @@ test('a client cannot keep more handlers of notifications busy than it may have 
   release();
 });
 
-test('params that do not match are logged in words, and the handler does not run', async () => {
+test('params that do not match are logged with the reason, and the handler does not run', async () => {
   const log: LogEntry[] = [];
   const app = server({
     name: 'strict',
@@ -274,7 +274,7 @@ test('params that do not match are logged in words, and the handler does not run
   assert.match(log[0]!.message, /^notifications\/acme\/n: Invalid params: .*n/);
 });
 
-test('a notification with a claim is that of its client, whoever else uses the connection, and one with a wrong claim is ignored', async (t) => {
+test('a notification with a claim belongs to the client that it claims, even on a shared connection, and one with an invalid claim is ignored', async (t) => {
   const seen: string[] = [];
   const app = server({
     name: 'shared',

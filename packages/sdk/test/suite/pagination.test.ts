@@ -151,7 +151,7 @@ everywhereRaw(
       const { next } = await page(raw, 'tools/list');
       assert.ok(
         (await page(same!, 'tools/list', next)).names.length > 0,
-        'the same person may go on at another server with the same keys',
+        'the same principal can continue at another server with the same keys',
       );
       await refused(else_!, 'tools/list', next);
       await refused(foreign!, 'tools/list', next);

@@ -1,4 +1,4 @@
-// A fixture as one file that any Node starts fast. Bundled once for a state of the sources: the test files, each a process of its own,
+// A fixture as one file that any Node starts fast. Bundled once per state of the sources: the test files, which run in separate processes,
 // share it in a temporary folder.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';

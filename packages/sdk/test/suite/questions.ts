@@ -1,4 +1,4 @@
-// A scripted user and model that answer a server's questions, and what the wire shows of the questions.
+// A scripted user and model that answer a server's questions, and the questions as they appear on the wire.
 import type { ConnectOptions, Question } from '../../src/entries/client.ts';
 import type { SampleParams, SampleResult } from '../../src/entries/index.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';

@@ -135,7 +135,7 @@ export async function openRaw(cell: Cell, setup: RawSetup<Server>): Promise<RawC
       for (const look of [...waiting]) look();
     }
   })().catch((error: unknown) => {
-    // The exit of its process is what the test wanted.
+    // The test made the process exit.
     if (!ending) throw error;
   });
   const next: Raw['next'] = (accepts) =>

@@ -225,7 +225,7 @@ everywhereRaw(
   { only: modern },
 );
 
-test('a URI without the encoding that RFC 3986 requires is understood all the same', async () => {
+test('a URI without the encoding that RFC 3986 requires is accepted nevertheless', async () => {
   await using client = await connect(app());
   assert.equal((await client.read('item:///é/b c')).contents[0]!.text, 'é b c');
 });

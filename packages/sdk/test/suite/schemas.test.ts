@@ -204,7 +204,7 @@ test('a schema that cannot be published is refused when it is defined', () => {
 });
 
 /** `levels` definitions, each of which refers to the next one twice. */
-function tower(levels: number) {
+function nestedSchema(levels: number) {
   return {
     $ref: '#/$defs/d0',
     $defs: Object.fromEntries(
@@ -226,7 +226,7 @@ const ENDLESS: [what: string, schema: object, outcome: string][] = [
     { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
     'taken, bad-schema',
   ],
-  ['a tower', tower(30), 'PeerError'],
+  ['a tower', nestedSchema(30), 'PeerError'],
   ['a recursion that ends with the value', { properties: { child: { $ref: '#' } } }, 'taken'],
 ];
 

@@ -209,7 +209,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[MRTR-25] answers to questions that were not asked are ignored, even if they will be; but a call may begin with answers',
+  '[MRTR-25] answers to questions that were not asked are ignored, even if they are asked later; but a call may start with answers',
   async (raw) => {
     const requestState = stateOf(await call(raw, 'act'));
     const early = await call(raw, 'act', {

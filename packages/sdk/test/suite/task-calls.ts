@@ -1,4 +1,4 @@
-// Requests about tasks in the words of both eras.
+// Requests about tasks in the form of either era.
 import assert from 'node:assert/strict';
 import { PATIENCE_MS } from '../../../../scripts/lib/until.ts';
 import { type Cell, legacy, type Message } from './cells.ts';
@@ -13,7 +13,7 @@ export function hasTasks({ revision }: Cell): boolean {
   return revision === '2025-11-25' || revision === '2026-07-28';
 }
 
-/** A client that takes tasks, and can be asked. */
+/** A client that accepts tasks and questions. */
 export const TAKES_TASKS = { elicitation: {}, extensions: { [EXTENSION]: {} } };
 
 export const setup = { fixture: tasks, only: hasTasks, capabilities: TAKES_TASKS };
@@ -41,7 +41,7 @@ export function callAsTask(
   return raw.request('tools/call', params, meta === undefined ? {} : { meta });
 }
 
-/** The task that a response says was created. */
+/** The task in a response that created one. */
 export function createdIn(message: Message): Shown {
   const { result } = message;
   const created = result?.['resultType'] === 'task' ? result : result?.['task'];
@@ -61,7 +61,7 @@ export async function get(raw: Raw, { taskId }: Pick<Shown, 'taskId'>): Promise<
   return message.result as Shown;
 }
 
-/** Asks about a task until it has a status. */
+/** Polls a task until it has a status. */
 export async function getWhen(raw: Raw, task: Pick<Shown, 'taskId'>, ...statuses: string[]): Promise<Shown> {
   for (const end = Date.now() + PATIENCE_MS; ; await new Promise((resolve) => setTimeout(resolve, 2))) {
     const shown = await get(raw, task);
@@ -70,7 +70,7 @@ export async function getWhen(raw: Raw, task: Pick<Shown, 'taskId'>, ...statuses
   }
 }
 
-/** What a task ended with, as the answer to its call would have been. */
+/** The outcome of a task, in the form of the response to its call. */
 export async function outcome(raw: Raw, task: Pick<Shown, 'taskId'>): Promise<Message> {
   if (legacy(raw.cell)) return raw.request('tasks/result', { taskId: task.taskId });
   const { result, error } = await getWhen(raw, task, 'completed', 'failed', 'cancelled');
@@ -91,7 +91,7 @@ export async function counted(raw: Raw, name: string): Promise<string> {
   return textOf(await raw.request('tools/call', { name: 'counted', arguments: { name } }));
 }
 
-/** Answers a question of a task: in 2025-11-25 it comes as a request while the result is waited for. */
+/** Answers a question of a task: in 2025-11-25 it arrives as a request while the client waits for the result. */
 export async function answer(raw: Raw, task: Shown, answers: Record<string, object>): Promise<void> {
   if (!legacy(raw.cell)) {
     const { result } = await raw.request('tasks/update', { taskId: task.taskId, inputResponses: answers });

@@ -23,7 +23,7 @@ import {
 const RED = accept({ color: 'red' });
 const BLUE = accept({ color: 'blue' });
 
-/** Waits for the result, which in 2025-11-25 is what the questions come with. */
+/** Waits for the result. In 2025-11-25 the questions arrive during that request. */
 async function answered(raw: Raw, task: Shown, answers: Record<string, object>): Promise<string> {
   const isLegacy = legacy(raw.cell);
   const waiting = isLegacy ? outcome(raw, task) : undefined;
@@ -33,7 +33,7 @@ async function answered(raw: Raw, task: Shown, answers: Record<string, object>):
 }
 
 everywhereRaw(
-  '[TASK-9] [TASK-10] [TASK-11] [TASK-49] [TASK-51] a task asks: its status says so until the answer is there, and the handler runs once',
+  '[TASK-9] [TASK-10] [TASK-11] [TASK-49] [TASK-51] a task that asks has the status input_required until it is answered, and its handler runs once',
   async (raw) => {
     const before = Number(await counted(raw, 'color'));
     const created = await start(raw, 'color');
@@ -51,7 +51,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-57] answers may come one by one; those to nothing that was asked are ignored, and so is a second answer',
+  '[TASK-57] answers may arrive one by one; answers to unknown questions and second answers are ignored',
   async (raw) => {
     const created = await start(raw, 'pair');
     const asking = await getWhen(raw, created, 'input_required');
@@ -77,7 +77,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-54] [TASK-55] a question that is put again has another key, and says what was wrong',
+  '[TASK-54] [TASK-55] a repeated question has a new key, and gives the reason',
   async (raw) => {
     const created = await start(raw, 'even');
     await getWhen(raw, created, 'input_required');
@@ -98,7 +98,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'what a task did once is not done again, and a declined question fails it as it fails a call',
+  'an effect of a task happens once, and a declined question fails the task like a call',
   async (raw) => {
     const created = await start(raw, 'charge');
     assert.match(await answered(raw, created, { color: RED }), /^charge \d+, red$/);
@@ -128,7 +128,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a task whose client cannot be asked ends as a call does: with a tool error in 2025-11-25, in 2026-07-28 with error -32021',
+  'a task whose client cannot be asked ends like a call: with a tool error in 2025-11-25, with error -32021 in 2026-07-28',
   async (raw) => {
     const ended = await outcome(raw, await start(raw, 'color'));
     const said = /'color' needs a client with the capability 'elicitation'/;
@@ -175,7 +175,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a cancelled task asks no more: its question is withdrawn',
+  'a cancelled task withdraws its question',
   async (raw) => {
     const created = await start(raw, 'color');
     await getWhen(raw, created, 'input_required');
@@ -192,7 +192,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-45] a tool may ask before there is a task: the answers are there when it begins',
+  '[TASK-45] a tool may ask before its task exists: the task starts with the answers',
   async (raw) => {
     const before = Number(await counted(raw, 'asksFirst'));
     const { result } = await callAsTask(raw, 'asksFirst');
@@ -212,7 +212,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'answers that are no objects are an error, and change nothing',
+  'answers that are not objects are an error, and change nothing',
   async (raw) => {
     const created = await start(raw, 'color');
     await getWhen(raw, created, 'input_required');

@@ -1,4 +1,4 @@
-// Tasks, in both revisions that have them: how a call becomes one, how it ends, and what each revision calls that.
+// Tasks, in both revisions that have them: how a call becomes one, how it ends, and how each revision represents that.
 import assert from 'node:assert/strict';
 import { until } from '../../../../scripts/lib/until.ts';
 import { legacy } from './cells.ts';
@@ -42,7 +42,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-18] the result of a task is the one that its call would have had',
+  '[TASK-18] the result of a task is the same as that of a call',
   async (raw) => {
     const { result } = await raw.request(
       'tools/call',
@@ -90,7 +90,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-4] [TASK-6] a tool that is no task is called as usual, whatever the client can take',
+  '[TASK-4] [TASK-6] a tool without task support is called as usual, even if the client accepts tasks',
   async (raw) => {
     assert.equal(textOf(await raw.request('tools/call', { name: 'plain' })), 'plain');
     const asTask = await callAsTask(raw, 'plain');
@@ -101,7 +101,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-35] [TASK-38] [TASK-5] a client that takes no task gets the result, or an error from a tool that is nothing but a task',
+  '[TASK-35] [TASK-38] [TASK-5] a client that accepts no tasks gets the result, or an error if the tool requires a task',
   async (raw) => {
     const plainly = { capabilities: {} };
     const { result } = await raw.request('tools/call', { name: 'echo', arguments: { text: 'a' } }, plainly);
@@ -125,20 +125,20 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-33] [TASK-68] each revision has its own methods of tasks',
+  '[TASK-33] [TASK-68] each revision has its own task methods',
   async (raw) => {
     const { taskId } = await start(raw, 'echo', { text: 'a' });
-    // A list needs a caller of whom it is known which tasks are his.
+    // `tasks/list` needs a caller whose tasks are known.
     const others = legacy(raw.cell) ? ['tasks/list'] : ['tasks/result', 'tasks/list'];
     for (const method of others) assert.equal((await raw.request(method, { taskId })).error?.code, -32601, method);
-    // A request of 2026-07-28 without what every request has to say there.
+    // A request of 2026-07-28 without the metadata that every request needs there.
     if (legacy(raw.cell)) assert.equal((await raw.request('tasks/update', { taskId })).error?.code, -32602);
   },
   { ...setup, hostile: true },
 );
 
 everywhereRaw(
-  '[TASK-1] the server declares tasks as its revision does, and says which tools run as tasks',
+  '[TASK-1] the server declares tasks as the revision defines, and says which tools run as tasks',
   async (raw) => {
     const { result } = legacy(raw.cell)
       ? await raw.request('initialize', {
@@ -169,7 +169,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'arguments that are wrong are told at once, and there is no task',
+  'invalid arguments are rejected at once, without a task',
   async (raw) => {
     const { error, result } = await callAsTask(raw, 'echo', { text: 5 });
     if (legacy(raw.cell)) {
@@ -199,7 +199,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a task whose handler does not stop is cancelled all the same: what it returns later changes nothing',
+  'a task whose handler does not stop is cancelled anyway, and its later result changes nothing',
   async (raw) => {
     const created = await start(raw, 'stubborn', { gate: 'stubborn' });
     await raw.request('tasks/cancel', { taskId: created.taskId });
@@ -254,7 +254,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-19] in 2025-11-25 the result is waited for',
+  '[TASK-19] in 2025-11-25 the request for the result waits for it',
   async (raw) => {
     const created = await start(raw, 'gated', { gate: 'later' });
     const id = raw.ask('tasks/result', { taskId: created.taskId });
@@ -326,7 +326,7 @@ function aboutTasks({ cell }: Raw): readonly [method: string, params: object][] 
 }
 
 everywhereRaw(
-  '[TASK-29] [TASK-64] what is no id of a task is answered like an unknown id, by every method',
+  '[TASK-29] [TASK-64] every method answers a malformed task id like an unknown one',
   async (raw) => {
     const { taskId } = await start(raw, 'echo', { text: 'a' });
     // An id of the right form that belongs to no task.
@@ -344,7 +344,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'an id that is no string is an error',
+  'an id that is not a string is an error',
   async (raw) => {
     for (const [method, more] of aboutTasks(raw))
       for (const taskId of [undefined, null, 5, true, {}, ['a']])
@@ -358,7 +358,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-65] every method of tasks needs the extension to be declared by that very request',
+  '[TASK-65] every task method requires that this very request declares the extension',
   async (raw) => {
     const { taskId } = await start(raw, 'echo', { text: 'a' });
     for (const [method, more] of aboutTasks(raw))
@@ -408,7 +408,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a result that is too large for a task is an error that says so',
+  'a result that is too large for a task is a clear error',
   async (raw) => {
     const fits = await start(raw, 'big', { size: 1_000 });
     assert.equal(textOf(await outcome(raw, fits)).length, 1_000);
@@ -419,7 +419,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TASK-34] only so many tasks run at once; one that ends makes room',
+  '[TASK-34] the number of running tasks is limited; a task that ends makes room',
   async (raw) => {
     const first = await start(raw, 'gated', { gate: 'first' });
     await start(raw, 'gated', { gate: 'second' });
@@ -457,7 +457,7 @@ everywhereRaw(
       cursor = result!['nextCursor'];
       pages++;
     } while (cursor !== undefined);
-    // Those of one millisecond have any order.
+    // The order of tasks of one millisecond is undefined.
     assert.deepEqual(listed.toSorted(), ids.toSorted());
     assert.equal(pages, 3);
     for (const wrong of ['x', 5, '', {}])

@@ -72,7 +72,7 @@ test('an exchange reports its request, the message in it, its response and its e
   assert.equal(answer!.text, '200; content-type: application/json');
 });
 
-test('the traced headers of a request are those that are really sent, with Node and with `fetch`', async () => {
+test('the traced headers of a request are those that are actually sent, with Node and with `fetch`', async () => {
   const server = await modernServer((_, response) => {
     response.setHeader('X-Odd', 'kept to itself');
     response.setHeader('Vary', 'Origin');
@@ -319,7 +319,7 @@ test('a cancelled call, and a stream that the client leaves, are reported as lef
 
 test('a listener that fails, at once or later, changes nothing', async () => {
   const fail = (): never => {
-    throw new Error('whoever looks on fails');
+    throw new Error('the trace function fails');
   };
   const server = await modernServer();
   for (const onTrace of [fail, async () => fail()]) {

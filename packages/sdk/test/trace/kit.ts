@@ -60,7 +60,7 @@ export function createTraceRecorder(): TraceRecorder {
   };
 }
 
-/** Retries until it holds. */
+/** Retries the check until it passes. */
 export async function eventually(check: () => void): Promise<void> {
   const late = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -73,7 +73,7 @@ export async function eventually(check: () => void): Promise<void> {
   }
 }
 
-/** Runs a conversation about everything with a server, and closes. */
+/** Runs a conversation that covers everything with a server, and closes. */
 export async function runConversation(target: Target, revision: Revision, options: ConnectOptions): Promise<void> {
   const client = await connect(target, {
     revision,

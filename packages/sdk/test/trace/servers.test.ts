@@ -22,7 +22,7 @@ import {
 } from './kit.ts';
 
 function fail(): never {
-  throw new Error('whoever looks on fails');
+  throw new Error('the trace function fails');
 }
 
 async function served(options: ServeHttpOptions) {

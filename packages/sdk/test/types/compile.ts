@@ -1,4 +1,4 @@
-// Compiles snippets against the sources of the SDK, for tests of what the compiler says.
+// Compiles snippets against the sources of the SDK, for tests of compiler messages.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ export function compile(snippets: readonly string[]): string[] {
     const messages = snippets.map(() => '');
     for (const [, at, message] of stdout.matchAll(/^src\/snippet(\d+)\.ts\(\d+,\d+\): (error .*(?:\n .*)*)$/gm))
       messages[Number(at)] += `${message}\n`;
-    // Errors elsewhere would hide what is tested.
+    // Errors elsewhere would hide those under test.
     if (messages.join('') === '' && stdout !== '') throw new Error(stdout);
     return messages;
   } finally {

@@ -1,4 +1,4 @@
-// The compiler says what to write instead, in the words that the server would use at run time.
+// Compiler messages say what to write instead, in the words of the server's errors at run time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compile } from './compile.ts';
@@ -21,7 +21,7 @@ const RIGHT = [
    export const asked = <In extends Schema>(options: PromptOptions<In>) => prompt(options, () => 'x');`,
 ] as const;
 
-const MEMBERS = 'this is no schema, but the members of one: write z.object({ … })';
+const MEMBERS = 'this is not a schema, but the members of one: write z.object({ … })';
 const WRONG: readonly (readonly [code: string, sentence: string])[] = [
   ['export default tool({ input: { a: z.number() } }, ({ a }) => `${a}`);', MEMBERS],
   ['export default tool({ input: { a: z.number() } }, (input) => `${input.a}`);', MEMBERS],
@@ -57,7 +57,7 @@ const WRONG: readonly (readonly [code: string, sentence: string])[] = [
   ['export default tool({ desciption: "x" }, () => "x");', "Did you mean to write 'description'?"],
 ];
 
-test('the message of the compiler has the sentence that says what to write', () => {
+test('the compiler message contains the sentence that says what to write', () => {
   const messages = compile([...RIGHT, ...WRONG.map(([code]) => code)]);
   for (const [at, code] of RIGHT.entries()) assert.equal(messages[at], '', code);
   for (const [at, [code, sentence]] of WRONG.entries()) {

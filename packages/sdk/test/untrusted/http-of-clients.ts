@@ -10,7 +10,7 @@ import { type Json, mutantsOf, WRONG_FIELDS, write } from './values.ts';
 
 type Fields = Readonly<Record<string, string | undefined>>;
 
-/** The client ends its side after this many milliseconds, so that a server that waits for more does not wait for ever. */
+/** The client ends its side after this many milliseconds, so that a server that waits for more does not wait forever. */
 const PATIENCE_MS = 20;
 
 /** Sends bytes, one for each character, and returns the first bytes of the response when the connection has ended. */
@@ -21,7 +21,7 @@ function exchange(port: number, text: string, patienceMs = PATIENCE_MS): Promise
     const late = setTimeout(() => socket.end(), patienceMs);
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1');
-      // Streams do not end by themselves.
+      // Streams do not end on their own.
       socket.end();
     });
     // A server may close the connection in the middle of a request that it rejects.

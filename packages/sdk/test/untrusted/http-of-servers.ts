@@ -121,7 +121,10 @@ function rows(): Row[] {
   return all;
 }
 
-/** `fetch` parses statuses and headers itself. Values that are sent back to it in a header, or as a URL, it does not. */
+/**
+ * Does this way of sending reach our code with the value? `fetch` parses statuses and headers itself, but not values that are sent back in
+ * a header or as a URL.
+ */
 function isSentBy(send: 'node:http' | 'fetch', { name }: Row): boolean {
   return send === 'node:http' || /^(?:mcp-session-id|location|id of an event|the address)/.test(name);
 }

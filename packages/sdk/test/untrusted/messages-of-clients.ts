@@ -41,7 +41,7 @@ function memoryLine(log: Logger): Line {
   };
 }
 
-/** Over HTTP: each message is a request of its own, with the headers that belong to it as far as it has them. */
+/** Over HTTP: each message is a separate request, with the matching headers as far as they can be determined. */
 function httpLine(log: Logger, revision: Revision): Line {
   const handler = serveFetch(app, { drainMs: 1, log });
   const open = new AbortController();

@@ -18,8 +18,8 @@ export interface Outcome {
 
 /** A case that takes longer hangs. */
 const HANGS_MS = 15_000;
-/** More failures say nothing new. */
-const MOST_FAILURES = 40;
+/** The maximum number of reported failures; more would add no information. */
+const MAX_FAILURES = 40;
 
 function described(error: unknown): string {
   return error instanceof Error ? inspect(error).slice(0, 1_500) : String(error);
@@ -35,7 +35,7 @@ export async function runTable(table: (report: Report) => Promise<void>, step: n
   process.on('uncaughtException', uncaught);
   const report: Report = {
     async check(name, run) {
-      if (failures.length >= MOST_FAILURES || cases++ % step !== 0) return;
+      if (failures.length >= MAX_FAILURES || cases++ % step !== 0) return;
       ran++;
       current = name;
       const hangs = new AbortController();
@@ -75,7 +75,7 @@ export function watchedLog(): { readonly log: Logger; fault(): void } {
   };
 }
 
-/** Checks why a client ended: because of its peer, and not because of a fault of its own. */
+/** Checks that a client ended because of its peer, and not because of its own fault. */
 export function endedFor(reason: unknown): void {
   if (!(reason instanceof Error)) throw new Error(`It ended without a reason: ${String(reason)}`);
   for (let error: unknown = reason; error instanceof Error; error = error.cause)

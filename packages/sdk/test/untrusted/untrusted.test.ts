@@ -1,5 +1,5 @@
-// Whatever a peer sends, no error is uncaught: each value that a peer can send, wrong in each way, in processes that would end at the first
-// uncaught error.
+// No message of a peer causes an uncaught error: each value that a peer can send, wrong in each way, in processes that would end at the
+// first uncaught error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rounds } from '../../../../scripts/lib/soak.ts';
@@ -15,7 +15,7 @@ const groups: readonly [group: string, cases: number][] = [
   ['authorization data', 1_200],
 ];
 const outcomes = groups.map(([group]) => outcomeOf(PROGRAM, group, String(STEP)));
-// Each is checked by its own test.
+// Each test checks its own outcome.
 for (const outcome of outcomes) outcome.catch(() => {});
 
 for (const [index, [group, cases]] of groups.entries())

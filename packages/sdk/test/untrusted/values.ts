@@ -1,4 +1,4 @@
-// The wrong values that a peer may send instead of a right one, and all places of a message where it may send them.
+// The wrong values that a peer may send instead of a correct one, and all places of a message where it may send them.
 
 export type Json = { [name: string]: unknown };
 

@@ -2,9 +2,9 @@ import { digestOf } from '../digest.ts';
 import type { SkillEntry } from '../entry.ts';
 
 /**
- * What an approval of a skill binds to: a digest of its URI and of the URIs and digests of all its files. It changes with any of them. Keep
- * it with your own name of the server, because other servers may have a skill with the same URI. Undefined for a dynamic skill, whose
- * approval cannot be kept.
+ * The value to which an approval of a skill is bound: a digest of its URI, and of the URIs and digests of all its files. It changes if any
+ * of them changes. Store it with your own name of the server, because other servers may have a skill with the same URI. Undefined for a
+ * dynamic skill, whose approval cannot be stored.
  *
  * @example
  * ```ts

@@ -16,8 +16,8 @@ import { SkillError } from './skill-error.ts';
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /**
- * An entry that a server sent, as a copy that nobody else holds. Throws a `SkillError` if it is not what the extension defines, or the skill
- * is larger than what has to be accepted: nothing of such a skill may be read.
+ * A private copy of an entry that a server sent. Throws a `SkillError` if the entry is invalid, or if the skill is larger than clients have
+ * to accept: such a skill must not be read.
  */
 export function checkEntry(given: unknown): SkillEntry {
   if (!isObject(given)) throw invalid('an entry', 'it is not an object');

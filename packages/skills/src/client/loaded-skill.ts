@@ -10,9 +10,9 @@ import { SkillError } from './skill-error.ts';
 
 /** A file of a loaded skill. */
 export interface SkillContent {
-  /** The URI with which it was read. */
+  /** The URI that was read. */
   readonly uri: string;
-  /** The media type, as the server says. */
+  /** The media type, according to the server. */
   readonly mimeType: string | undefined;
   /** Its bytes. */
   readonly bytes: Uint8Array;
@@ -21,30 +21,30 @@ export interface SkillContent {
 }
 
 /**
- * A skill that was loaded. Its files are read when they are asked for, and checked against the entry, which stays the one it was loaded
- * with: a file that is changed or added later is an error.
+ * A loaded skill. Its files are read on request, and checked against the entry with which it was loaded: a file that was changed or added
+ * later is an error.
  */
 export interface LoadedSkill {
-  /** What was approved: the entry against which all is checked. */
+  /** The approved entry, against which everything is checked. */
   readonly entry: SkillEntry;
-  /** What `SKILL.md` says, without its frontmatter: untrusted text of the server. */
+  /** The text of `SKILL.md` without its frontmatter: untrusted text of the server. */
   readonly instructions: string;
   /** The paths of all files; undefined if they are not known, because the skill is dynamic. */
   readonly files: readonly string[] | undefined;
   /**
-   * Reads a file by its path in the skill, such as `references/FORMS.md`. Rejects with a `SkillError` if the entry does not list it, or lists
-   * it otherwise than it is. A `SKILL.md` below is a plain text: its frontmatter has no effect.
+   * Reads a file by its path in the skill, such as `references/FORMS.md`. Rejects with a `SkillError` if the entry does not list it, or if
+   * it differs from the entry. A `SKILL.md` in a subdirectory is plain text: its frontmatter has no effect.
    */
   read(path: string, options?: FetchOptions): Promise<SkillContent>;
 }
 
 /** Reads resources: the part of a client that loading needs. */
 export interface Reader {
-  /** As of a client. */
+  /** The `read` of a client. */
   read(uri: string, options?: FetchOptions): Promise<ReadResourceResult>;
 }
 
-/** Loads a skill whose entry has been checked: reads its `SKILL.md`, and nothing else. */
+/** Loads a skill whose entry has been checked: reads only its `SKILL.md`. */
 export async function loadSkill(client: Reader, entry: SkillEntry, options: FetchOptions): Promise<LoadedSkill> {
   const files = new SkillFiles(client, entry);
   const { text } = await files.read(SKILL_FILE, options);
@@ -87,9 +87,9 @@ class SkillFiles {
   readonly paths: readonly string[] | undefined;
   readonly #client: Reader;
   readonly #root: string;
-  /** What the entry lists, by path; undefined if the skill is dynamic. */
+  /** The files that the entry lists, by path; undefined if the skill is dynamic. */
   readonly #listed: ReadonlyMap<string, SkillFile> | undefined;
-  /** How much of a dynamic skill was read. */
+  /** The number of bytes of a dynamic skill that were read. */
   #bytes = 0;
 
   constructor(client: Reader, { uri, resources }: SkillEntry) {
@@ -103,21 +103,21 @@ class SkillFiles {
   async read(path: string, options: FetchOptions): Promise<SkillContent> {
     const file = this.#listed?.get(path);
     const uri = file?.uri ?? this.#dynamicUri(path);
-    // What is cached may be older than the entry.
+    // Not from the cache, which may be older than the entry.
     const content = contentOf(await this.#client.read(uri, { ...options, fresh: true }), uri);
     if (file === undefined) this.#count(content.bytes.length);
     else await check(content, file);
     return content;
   }
 
-  /** The URI of a file that no entry lists. Throws if it is not one of a dynamic skill. */
+  /** The URI of a file that is not listed in an entry. Throws if it is not one of a dynamic skill. */
   #dynamicUri(path: string): string {
     const parts = path.split('/');
     const isPlain = parts.every((part) => part !== '' && part !== '.' && part !== '..');
     if (this.#listed !== undefined || !isPlain) {
       throw new SkillError(
         'not-listed',
-        `${shown(path)} is no file of the skill ${shown(this.#root)}. If it was added later, load the skill again, and ask for approval again`,
+        `${shown(path)} is not a file of the skill ${shown(this.#root)}. If it was added later, load the skill again, and ask for approval again`,
       );
     }
     return `${this.#root}/${parts.map(encodeURIComponent).join('/')}`;
@@ -131,14 +131,14 @@ class SkillFiles {
 }
 
 async function check({ uri, bytes }: SkillContent, { size, digest }: SkillFile): Promise<void> {
-  const again = 'Load the skill again to get what it is now, and ask for approval again';
+  const again = 'Load the skill again to get its current version, and ask for approval again';
   if (bytes.length !== size)
     throw new SkillError('wrong-size', `${shown(uri)} has ${bytes.length} bytes instead of ${size}. ${again}`);
   if ((await digestOf(bytes)) !== digest)
-    throw new SkillError('wrong-digest', `${shown(uri)} has other bytes than its digest says. ${again}`);
+    throw new SkillError('wrong-digest', `${shown(uri)} does not match its digest. ${again}`);
 }
 
-/** The one item of a read result that is the file. */
+/** The only item of a read result, which is the file. */
 function contentOf({ contents }: ReadResourceResult, uri: string): SkillContent {
   const [item] = Array.isArray(contents) && contents.length === 1 ? (contents as readonly ResourceContents[]) : [];
   const bytes = isObject(item) && item.uri === uri ? bytesOf(item) : undefined;

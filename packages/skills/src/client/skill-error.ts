@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../error-codes.ts';
 
-/** A skill cannot be listed, loaded or read; `code` says why. Nothing of what failed is used. */
+/** A skill cannot be listed, loaded or read; `code` says why. No part of a failed skill is used. */
 export class SkillError extends Error {
   /** Always `SkillError`, for programs that cannot use `instanceof`. */
   override readonly name = 'SkillError';

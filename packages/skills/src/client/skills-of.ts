@@ -11,40 +11,40 @@ const MAX_PAGES = 1_000;
 
 /** Options of `list`. */
 export interface ListOptions extends FetchOptions {
-  /** Gets the entries that are wrong, which are left out then. Default: the first one ends the list with its error. */
+  /** Receives the errors of invalid entries, which are then left out. Default: the first invalid entry ends the list with its error. */
   readonly onInvalid?: (error: SkillError) => void;
 }
 
-/** The skills of one server. Nothing of a skill is read before it is loaded, and no file before it is asked for. */
+/** The skills of one server. No part of a skill is read before it is loaded, and no file before it is requested. */
 export interface ServerSkills {
   /** Does the server declare that it has skills? */
   readonly offered: boolean;
   /** The entries that the server lists. It may have more skills: `load` and `entry` take any URI. */
   list(options?: ListOptions): Listing<SkillEntry>;
-  /** What the server says now of the skill with this URI, which is that of its `SKILL.md`. */
+  /** The current entry of the skill with this URI, which is that of its `SKILL.md`. */
   entry(uri: string, options?: FetchOptions): Promise<SkillEntry>;
   /**
-   * Loads a skill: reads its `SKILL.md`, and checks size, digest and frontmatter against the entry. With a URI the server is asked for the
-   * entry first. Rejects with a `SkillError` if anything differs.
+   * Loads a skill: reads its `SKILL.md`, and checks size, digest and frontmatter against the entry. With a URI, the entry is requested from
+   * the server first. Rejects with a `SkillError` if anything differs.
    */
   load(skill: string | SkillEntry, options?: FetchOptions): Promise<LoadedSkill>;
   /**
-   * What is in a directory at the moment, by its URI, which has no slash at its end. It adds nothing to a skill: of a loaded one, only the
-   * files in its entry can be read. Rejects with a `SkillError` if the server does not declare `directoryRead`.
+   * The current contents of a directory, by its URI without a trailing slash. It does not extend a loaded skill, of which only the files in
+   * its entry can be read. Rejects with a `SkillError` if the server does not declare `directoryRead`.
    */
   directory(uri: string, options?: FetchOptions): Promise<ResourceEntry[]>;
 }
 
 /** The parts of a client that skills need. */
 export interface SkillsClient extends Reader {
-  /** As of a client. */
+  /** The capabilities of a client. */
   readonly capabilities: ServerCapabilities;
-  /** As of a client. */
+  /** The `request` of a client. */
   request(method: string, params?: JsonObject, options?: FetchOptions): Promise<JsonObject>;
 }
 
 /**
- * The skills of the server that a client is connected to. Sends nothing by itself.
+ * The skills of the server that a client is connected to. Sends nothing on its own.
  *
  * @example
  * ```ts

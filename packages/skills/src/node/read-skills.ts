@@ -5,14 +5,14 @@ import { DefinitionError } from 'tenon';
 import { MAX_BYTES, MAX_FILES, SKILL_FILE } from '../entry.ts';
 import { skill, type Skill, type SkillOptions } from '../server/skill.ts';
 
-/** How deep directories may be nested. */
+/** The maximum nesting of directories. */
 const MAX_DEPTH = 32;
 
 /**
- * Reads the skills in a folder: the folder itself if it has a `SKILL.md`, else each directory below that has one. Directories around them
- * become part of their URIs. What is nested in a skill belongs to it, and is no skill of its own. Names that begin with a dot are left out.
- * Rejects with a `DefinitionError` for what cannot be published: symbolic links, a skill whose directory is not called as it is, or too
- * large a skill. The files are read once: start the program again after a change.
+ * Reads the skills in a folder: the folder itself if it has a `SKILL.md`, else each directory below it that has one. Directories around
+ * them become part of their URIs. Directories inside a skill belong to it, and are not separate skills. Names that begin with a dot are
+ * left out. Rejects with a `DefinitionError` for anything that cannot be published: symbolic links, a skill whose directory has another
+ * name than the skill, or a skill that is too large. The files are read once: restart the program after a change.
  *
  * @example
  * ```ts
@@ -40,7 +40,7 @@ async function findSkills(folder: string, under: readonly string[], depth: numbe
   for (const entry of entries) {
     if (!entry.isDirectory()) continue;
     const path = join(folder, entry.name);
-    // The place of a skill is that of the directory around it.
+    // The location of a skill is that of its parent directory.
     const around = depth === 0 ? under : [...under, basename(folder)];
     await findSkills(path, around, depth + 1, found);
   }
@@ -76,7 +76,7 @@ async function readFiles(
       continue;
     }
     if (!entry.isFile()) throw unusable(path, 'it is neither a file nor a directory');
-    // Nothing is read that could not be published.
+    // Checked first, so that no file is read that could not be published.
     size.bytes += (await stat(path)).size;
     if (++size.files > MAX_FILES) throw unusable(path, `its skill has more than ${MAX_FILES} files`);
     if (size.bytes > MAX_BYTES) throw unusable(path, `its skill has more than ${MAX_BYTES} bytes`);

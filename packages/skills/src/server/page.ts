@@ -1,8 +1,8 @@
 import { CODE, ProtocolError } from 'tenon';
 
-/** The most items of one page. */
+/** The maximum number of items in one page. */
 const MAX_ITEMS = 500;
-/** The most values of one page, counted as their `weight`: a page of skills with many files has fewer of them. */
+/** The maximum total `weight` of the items in one page: a page of skills with many files has fewer of them. */
 const MAX_WEIGHT = 5_000;
 
 /** A page of a list, and the cursor of the next. */
@@ -11,7 +11,7 @@ export interface Page<T> {
   readonly nextCursor: string | undefined;
 }
 
-/** The page after the item that the cursor names. Throws a `ProtocolError` for another cursor. */
+/** The page after the item that the cursor names. Throws a `ProtocolError` for an invalid cursor. */
 export function pageAfter<T extends { readonly uri: string }>(
   items: readonly T[],
   cursor: unknown,

@@ -24,9 +24,9 @@ export interface Published {
   readonly skill: Skill;
   /** The URI of its directory. */
   readonly root: string;
-  /** What is said of it. Digests are computed once. */
+  /** Its entry. Digests are computed once. */
   entry(): Promise<SkillEntry>;
-  /** Its resources by URI; those of a dynamic skill are one template. */
+  /** Its resources by URI; a dynamic skill has one template. */
   readonly resources: ReadonlyMap<string, Resource>;
   /** The bytes of a file by its URI; undefined for another URI, and for a dynamic skill. */
   bytesOf(uri: string): Uint8Array | undefined;
@@ -34,7 +34,7 @@ export interface Published {
   directories(ctx: Context): ReadonlyMap<string, readonly Child[]> | Promise<ReadonlyMap<string, readonly Child[]>>;
 }
 
-/** Makes of a skill what its server publishes. */
+/** Prepares a skill for publishing by its server. */
 export function publish(skill: Skill, cache: CacheHint | undefined): Published {
   const { uri, frontmatter, files } = skill;
   const root = rootOf(uri);
@@ -62,7 +62,7 @@ export function publish(skill: Skill, cache: CacheHint | undefined): Published {
   };
 }
 
-/** The URI of a file, which is also how `{+path}` of a template is written. */
+/** The URI of a file, in the encoding of `{+path}` in a template. */
 function fileUri(root: string, path: string): string {
   return `${root}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
@@ -88,7 +88,7 @@ function fileResource(
   return [uri, resource(cache === undefined ? options : { ...options, cache }, () => text ?? bytes)];
 }
 
-/** What is known of a file: `SKILL.md` is called what the skill is. */
+/** The metadata of a file. `SKILL.md` has the name of the skill. */
 function childOf({ frontmatter }: Skill, root: string, path: string, bytes: Uint8Array, isText: boolean): Child {
   const file = { uri: fileUri(root, path), mimeType: mediaTypeOf(path, isText), size: bytes.length };
   return path === SKILL_FILE
@@ -96,7 +96,7 @@ function childOf({ frontmatter }: Skill, root: string, path: string, bytes: Uint
     : { ...file, name: path.slice(path.lastIndexOf('/') + 1) };
 }
 
-/** The files of a dynamic skill as one template, which lists only its `SKILL.md`, because others may come and go. */
+/** The files of a dynamic skill as one template, which lists only its `SKILL.md`, because the other files may change. */
 function dynamicFiles({ uri, frontmatter, files }: Skill, root: string): Resource {
   const { name, description } = frontmatter;
   const listed = { uri, name, description, mimeType: 'text/markdown' };
@@ -123,7 +123,7 @@ function directoriesOf(root: string, files: FileMap, skill: Skill): ReadonlyMap<
   return found;
 }
 
-/** Adds a directory to the one that it is in, unless it is there. */
+/** Adds a directory to its parent, unless it is already there. */
 export function addDirectory(directories: Map<string, Child[]>, parent: string, uri: string, name: string): void {
   if (directories.has(uri)) return;
   directories.set(uri, []);

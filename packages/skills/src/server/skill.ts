@@ -11,7 +11,7 @@ export type Files = Readonly<Record<string, string | Uint8Array>>;
 
 /** Options of a skill. */
 export interface SkillOptions {
-  /** Where it is: names with `/` between them, such as `acme/billing`. Default: nowhere, so that its URI begins with its own name. */
+  /** Its location: names with `/` between them, such as `acme/billing`. Default: none, so that its URI begins with its own name. */
   readonly under?: string;
 }
 
@@ -23,13 +23,13 @@ export interface Skill {
   readonly uri: string;
   /** The frontmatter of its `SKILL.md`. */
   readonly frontmatter: Frontmatter;
-  /** @internal The files by path; a function, if they are made anew for each request. */
+  /** @internal The files by path; a function if they are generated for each request. */
   readonly files: ReadonlyMap<string, Uint8Array> | ((ctx: Context) => Promise<ReadonlyMap<string, Uint8Array>>);
 }
 
 /**
- * Makes a skill of its files, of which one is `SKILL.md`. Throws a `DefinitionError` if it is no valid skill, or has more than 512 files or
- * 16 MiB, which no client has to accept.
+ * Makes a skill from its files, one of which is `SKILL.md`. Throws a `DefinitionError` if the skill is invalid, or has more than 512 files
+ * or 16 MiB, which clients need not accept.
  *
  * @example
  * ```ts
@@ -54,8 +54,8 @@ export function skill(files: Files, options: SkillOptions = {}): Skill {
 }
 
 /**
- * Makes a skill whose files are made anew each time one is asked for, so that clients can check nothing but its frontmatter, and some do
- * not load it. `files` returns `SKILL.md` without frontmatter, which is written for it.
+ * Makes a skill whose files are generated for each request, so that clients can only check its frontmatter, and some do not load it.
+ * `files` returns `SKILL.md` without frontmatter, which is added.
  *
  * @example
  * ```ts
@@ -145,5 +145,5 @@ function checkedFiles(files: Files): ReadonlyMap<string, Uint8Array> {
 function checkPath(path: string): void {
   const isPlain = path.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
   if (!isPlain || path.length > 1_000 || /[\\\p{Cc}\p{Cs}]/u.test(path))
-    throw new TypeError(`'${shown(path)}' is no path of a file: names with / between them, without . and ..`);
+    throw new TypeError(`'${shown(path)}' is not a file path: names with / between them, without . and ..`);
 }

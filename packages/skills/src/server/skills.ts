@@ -16,7 +16,7 @@ import type { Skill } from './skill.ts';
 
 /** Options of `skills`. */
 export interface SkillsOptions {
-  /** How long clients may keep entries and files, and whether caches may share them. Default: not at all. */
+  /** How long clients may cache entries and files, and whether caches may share them. Default: not at all. */
   readonly cache?: CacheHint;
 }
 
@@ -122,7 +122,7 @@ function prefixesOf(published: readonly Published[]): ReadonlyMap<string, readon
   return found;
 }
 
-/** What is in a directory: in all skills that it belongs to, and of the directories above them. */
+/** The contents of a directory, from all skills and parent directories that it belongs to. */
 async function childrenOf(
   uri: string,
   published: readonly Published[],

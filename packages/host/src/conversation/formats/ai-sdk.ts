@@ -5,11 +5,11 @@ import { definitionOf, type Definition } from '../definitions.ts';
 import type { Image } from '../tool-result.ts';
 import { callFor, type FormatOptions, readFor } from './format.ts';
 
-/** A tool for the AI SDK, versions 5 to 7. Its types are opaque, because each version has others that exclude each other. */
+/** A tool for the AI SDK, versions 5 to 7. Its types are opaque, because the types of the versions are incompatible. */
 export interface AiSdkTool {
   /** Tells the AI SDK that the types of the arguments are not known. */
   readonly type: 'dynamic';
-  /** What the server says about it, for the model. */
+  /** The description from the server, for the model. */
   readonly description: string;
   /** The schema of its arguments, which the AI SDK passes on without validating: the host returns errors that are written for the model. */
   readonly inputSchema: never;
@@ -36,11 +36,11 @@ function schemaOf({ schema }: Definition) {
   };
 }
 
-/** How a version of the AI SDK takes an image in a result. */
+/** Formats an image of a result for a version of the AI SDK. */
 type ImagePart = (image: Image) => object;
 
 const asMedia: ImagePart = ({ data, mediaType }) => ({ type: 'media', data, mediaType });
-/** Version 7 takes it, too, with a warning that it is deprecated. */
+/** Version 7 also accepts it, with a deprecation warning. */
 const asImageData: ImagePart = ({ data, mediaType }) => ({ type: 'image-data', data, mediaType });
 const asFile: ImagePart = ({ data, mediaType }) => ({ type: 'file', mediaType, data: { type: 'data', data } });
 
@@ -54,7 +54,7 @@ function outputOf(result: CallToolResult, options: FormatOptions, imagePart: Ima
 
 /** The tools for the AI SDK. */
 export function aiSdkTools(toolbox: Toolbox, options: FormatOptions): AiSdkTools {
-  /** Version 7 was seen: it calls tools with other options than the ones before. */
+  /** Version 7 was detected: it calls tools with other options than earlier versions. */
   let isNewest = false;
 
   const execute =

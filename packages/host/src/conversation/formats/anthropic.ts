@@ -1,14 +1,14 @@
 import type { JsonSchema } from 'tenon/client';
 import type { Toolbox } from '../../registry/toolbox.ts';
 import { definitionOf } from '../definitions.ts';
-import type { Readable } from '../tool-result.ts';
+import type { ModelResult } from '../tool-result.ts';
 import { callFor, type FormatOptions, readFor } from './format.ts';
 
 /** A tool of Anthropic's Messages. */
 export interface AnthropicTool {
   /** The qualified name. */
   readonly name: string;
-  /** What the server says about it, for the model. */
+  /** The description from the server, for the model. */
   readonly description: string;
   /** The schema of its arguments. */
   readonly input_schema: JsonSchema & { readonly type: 'object' };
@@ -66,7 +66,7 @@ export function anthropicTools(toolbox: Toolbox, base: FormatOptions): Anthropic
   };
 }
 
-function anthropicResult(id: string, { text, images, isError }: Readable): AnthropicToolResult {
+function anthropicResult(id: string, { text, images, isError }: ModelResult): AnthropicToolResult {
   return {
     type: 'tool_result',
     tool_use_id: id,

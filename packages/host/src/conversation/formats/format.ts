@@ -2,7 +2,7 @@ import type { CallToolResult } from 'tenon/client';
 import { isObject } from '@tenon/values/is-object';
 import type { HostCallOptions, Toolbox } from '../../registry/toolbox.ts';
 import { cannotKeep, lostNumber } from '../lost-number.ts';
-import { errorResult, type Image, readResult, type Readable } from '../tool-result.ts';
+import { errorResult, type Image, readResult, type ModelResult } from '../tool-result.ts';
 
 /** Options for calls, and for the results that the model gets. */
 export interface FormatOptions extends Pick<HostCallOptions, 'signal' | 'timeout' | 'onProgress'> {
@@ -27,11 +27,11 @@ export function callFor(
   return toolbox.call(name, args, { by: 'model', signal, timeout, onProgress });
 }
 
-/** Converts a result to text and images, as the options want it. */
+/** Converts a result to text and images, according to the options. */
 export function readFor(
   result: CallToolResult,
   { resultCharacters = MAX_CHARACTERS, images = true }: FormatOptions,
-): Readable {
+): ModelResult {
   return readResult(result, resultCharacters, images);
 }
 
@@ -64,7 +64,7 @@ export function callWithText(
 }
 
 /** The text of a result for a library whose results have no mark for errors. */
-export function markedText({ text, isError }: Readable): string {
+export function markedText({ text, isError }: ModelResult): string {
   return isError ? `Error: ${text}` : text;
 }
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from 'tenon/client';
 import type { Toolbox } from '../../registry/toolbox.ts';
 import { definitionOf } from '../definitions.ts';
-import type { Readable } from '../tool-result.ts';
+import type { ModelResult } from '../tool-result.ts';
 import { callFor, dataUrl, type FormatOptions, readFor } from './format.ts';
 
 /** The parts of LangChain that its tools are made of. The host does not depend on it, so the program passes them. */
@@ -28,7 +28,7 @@ interface RunConfig {
   readonly toolCall?: { readonly id?: string | undefined } | undefined;
 }
 
-function contentOf({ text, images }: Readable): unknown {
+function contentOf({ text, images }: ModelResult): unknown {
   if (images.length === 0) return text;
   return [
     ...(text === '' ? [] : [{ type: 'text', text }]),
@@ -36,7 +36,7 @@ function contentOf({ text, images }: Readable): unknown {
   ];
 }
 
-/** The tools for LangChain. Each resolves with a `ToolMessage`, whose status tells whether the call failed. */
+/** The tools for LangChain. Each resolves with a `ToolMessage`, whose status says whether the call failed. */
 export function langChainTools<Tool>(toolbox: Toolbox, options: LangChainOptions<Tool>): Tool[] {
   const { tool, ToolMessage } = options;
   if (typeof tool !== 'function' || typeof ToolMessage !== 'function')

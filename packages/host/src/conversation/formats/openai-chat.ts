@@ -3,13 +3,13 @@ import type { Toolbox } from '../../registry/toolbox.ts';
 import { definitionOf } from '../definitions.ts';
 import { inParallel, MAX_PARALLEL } from '../in-parallel.ts';
 import { IMAGES_FOLLOW, imagesOf } from '../result-images.ts';
-import type { Readable } from '../tool-result.ts';
+import type { ModelResult } from '../tool-result.ts';
 import { callWithText, dataUrl, type FormatOptions, markedText, readFor } from './format.ts';
 
 /** A tool of Chat Completions. */
 export interface OpenAiTool {
   readonly type: 'function';
-  /** Its qualified name, what the server says about it, and the schema of its arguments. */
+  /** Its qualified name, its description from the server, and the schema of its arguments. */
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
 }
 
@@ -56,18 +56,18 @@ export interface OpenAiTools {
   ) => Promise<(OpenAiToolMessage | OpenAiImageMessage)[]>;
 }
 
-interface Answered {
+interface AnsweredCall {
   readonly toolCall: OpenAiToolCall;
-  readonly read: Readable;
+  readonly read: ModelResult;
 }
 
-function toolMessage({ toolCall: { id }, read }: Answered): OpenAiToolMessage {
+function toolMessage({ toolCall: { id }, read }: AnsweredCall): OpenAiToolMessage {
   const note = read.images.length === 0 ? [] : [IMAGES_FOLLOW];
   const content = [markedText(read), ...note].filter((text) => text !== '').join('\n\n');
   return { role: 'tool', tool_call_id: id, content };
 }
 
-function imageMessage(answered: readonly Answered[]): OpenAiImageMessage[] {
+function imageMessage(answered: readonly AnsweredCall[]): OpenAiImageMessage[] {
   const withImages = answered.filter(({ read }) => read.images.length > 0);
   if (withImages.length === 0) return [];
   const content = withImages.flatMap(({ toolCall, read }): OpenAiImageMessage['content'] => [
@@ -79,7 +79,7 @@ function imageMessage(answered: readonly Answered[]): OpenAiImageMessage[] {
 
 /** The tools for Chat Completions. */
 export function openAiTools(toolbox: Toolbox, base: FormatOptions): OpenAiTools {
-  const make = async (toolCall: OpenAiToolCall, options: FormatOptions): Promise<Answered> => {
+  const make = async (toolCall: OpenAiToolCall, options: FormatOptions): Promise<AnsweredCall> => {
     const { name, arguments: text } = toolCall.function;
     return { toolCall, read: readFor(await callWithText(toolbox, name, text, options), options) };
   };

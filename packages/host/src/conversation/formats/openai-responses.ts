@@ -8,11 +8,11 @@ export interface OpenAiFunction {
   readonly type: 'function';
   /** The qualified name. */
   readonly name: string;
-  /** What the server says about it, for the model. */
+  /** The description from the server, for the model. */
   readonly description: string;
   /** The schema of its arguments. */
   readonly parameters: JsonSchema;
-  /** Always false: few schemas of servers keep to the rules of the strict mode. */
+  /** Always false: few server schemas conform to the strict mode. */
   readonly strict: false;
 }
 

@@ -6,7 +6,7 @@ import { langChainTools, type LangChainOptions } from './langchain.ts';
 import { openAiTools, type OpenAiTools } from './openai-chat.ts';
 import { openAiResponsesTools, type OpenAiResponsesTools } from './openai-responses.ts';
 
-/** What `toolsFor` returns, by format. */
+/** The return type of `toolsFor`, by format. */
 interface ToolFormats {
   readonly 'ai-sdk': AiSdkTools;
   readonly openai: OpenAiTools;

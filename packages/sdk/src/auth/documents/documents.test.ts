@@ -1,4 +1,4 @@
-// Every member of every document of an authorization server, with values of every wrong kind: refused in words, or kept as it is.
+// Every member of every document of an authorization server, with values of every wrong kind: refused with a reason, or kept unchanged.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AuthError, type AuthStep } from '../../protocol/auth-error.ts';
@@ -10,7 +10,7 @@ import { keySetAnswer, readAnswer, sourceOf, tokenAnswer } from './read-answer.t
 import { readDocument, readMembersOnce } from './read-document.ts';
 import { redirectAnswer } from './read-parameters.ts';
 
-/** Replaced by a number that is written in JSON, and that JavaScript does not have. */
+/** Replaced by a number that JSON allows and JavaScript cannot represent. */
 const ENDLESS = '@endless@';
 
 /** The values of a member. `undefined`: it is missing. */
@@ -75,13 +75,13 @@ function optional(...kinds: readonly (readonly Kind[])[]): readonly Kind[] {
 
 const guard = createUrlGuard(new URL('https://mcp.example.com/'));
 
-/** A document: a right one, how it is read, and the kinds of values that each member may have. */
+/** A document: a valid one, how it is read, and the kinds of values that each member may have. */
 interface Row {
   readonly good: JsonObject;
   read(response: Response): Promise<object>;
   readonly step: AuthStep;
   readonly members: Readonly<Record<string, readonly Kind[]>>;
-  /** Members that are checked as addresses, too: the code of the error. */
+  /** Members that are also checked as URLs, with the code of the error. */
   readonly addresses?: readonly string[];
 }
 
@@ -211,7 +211,7 @@ async function refused(promise: Promise<unknown>, what: string): Promise<AuthErr
 }
 
 for (const [name, { good, read, step, members, addresses = [] }] of Object.entries(DOCUMENTS)) {
-  test(`each member of the ${name} is kept as it is, or refused in words`, async () => {
+  test(`each member of the ${name} is kept unchanged, or refused with a reason`, async () => {
     for (const [member, accepted] of Object.entries(members))
       for (const kind of Object.keys(KINDS) as Kind[]) {
         const value = KINDS[kind];
@@ -223,11 +223,11 @@ for (const [name, { good, read, step, members, addresses = [] }] of Object.entri
           const found = (await read(sent(text)).catch((error: unknown) =>
             assert.fail(`${what}: ${String(error)}`),
           )) as JsonObject;
-          // What is only in the answer to be shown is not part of what was read.
+          // A member that is only in the response to display is not part of the parsed result.
           if (member in found) assert.deepEqual(found[member], value, what);
           continue;
         }
-        // With these characters it is the code of an error.
+        // Such a text is a valid error code.
         if (member === 'error' && isShortText && /^[ -~]+$/.test(value)) {
           const { code, oauthError } = await refused(read(sent(text)), what);
           assert.deepEqual([code, oauthError], ['refused', value], what);
@@ -241,7 +241,7 @@ for (const [name, { good, read, step, members, addresses = [] }] of Object.entri
       }
   });
 
-  test(`the ${name} is JSON in UTF-8, of the type that its specification demands, without a repeated member`, async () => {
+  test(`the ${name} is JSON in UTF-8, of the media type that its specification requires, without repeated members`, async () => {
     const text = write(good);
     await read(sent(text));
     await read(sent(text, 'Application/JSON ; charset="UTF-8"'));
@@ -277,14 +277,14 @@ for (const [name, { good, read, step, members, addresses = [] }] of Object.entri
   });
 }
 
-test('a set of keys may have the type of its own', async () => {
+test('a key set may have its own media type', async () => {
   const { good, read } = DOCUMENTS['set of keys']!;
   await read(sent(write(good), 'application/jwk-set+json'));
   for (const key of [{}, { kty: 7 }, { kty: 'EC', x: 7 }, { kty: 'EC', key_ops: 'sign' }])
     assert.match((await refused(read(sent(write({ keys: [key] }))), write(key))).message, /A key in the set of keys/);
 });
 
-test('an error is told with its code, whatever the status, and as a status alone if it cannot be read', async () => {
+test('an error is reported with its code, whatever the status, and only by its status if it cannot be read', async () => {
   const { read } = DOCUMENTS['token answer']!;
   const reported = { error: 'bad_verification_code', error_description: 'Too\r\nlate' };
   for (const status of [200, 400, 401, 403, 500, 503])
@@ -309,7 +309,7 @@ test('an error is told with its code, whatever the status, and as a status alone
   }
 });
 
-test('a user comes back with each parameter at most once, in UTF-8, and one without a value is missing', () => {
+test('the redirect has each parameter at most once, in UTF-8, and one without a value counts as missing', () => {
   const source = sourceOf('The answer to the login', 'authorization');
   const read = (query: string): string[][] => [...redirectAnswer(query, source)];
   assert.deepEqual(read('code=a%2Bb+c&state=s&iss=https%3A%2F%2Fas.example&more=1&more=2'), [

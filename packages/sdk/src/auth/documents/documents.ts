@@ -1,4 +1,4 @@
-// The members that are read of each document of an authorization server, with their syntax.
+// The members that are read from each document of an authorization server, with their syntax.
 import {
   ACCESS_TOKEN,
   AUDIENCE,
@@ -30,7 +30,7 @@ export const RESOURCE_METADATA = {
   scopes_supported: SCOPE_LIST,
 };
 
-/** Metadata of an authorization server (RFC 8414, section 2; OpenID Connect Discovery 1.0, section 3). Addresses are checked by the guard. */
+/** Metadata of an authorization server (RFC 8414, section 2; OpenID Connect Discovery 1.0, section 3). The guard checks their URLs. */
 export const SERVER_METADATA = {
   issuer: required(TEXT),
   authorization_endpoint: TEXT,
@@ -47,7 +47,7 @@ export const SERVER_METADATA = {
   authorization_response_iss_parameter_supported: FLAG,
 };
 
-/** What verifying a token needs of the same metadata. */
+/** The members of the same metadata that are needed to verify a token. */
 export const KEYS_METADATA = { issuer: required(TEXT), jwks_uri: TEXT };
 
 /** The answer of a token endpoint (RFC 6749, section 5.1; OpenID Connect Core 1.0, section 3.1.3.3; RFC 8693, section 2.2.1). */
@@ -89,13 +89,13 @@ export const TOKEN_CLAIMS = {
   cnf: OBJECT,
 };
 
-/** What a token is bound to: only keys of DPoP are checked here (RFC 9449, section 6.1). */
+/** The key that a token is bound to: only DPoP keys are checked here (RFC 9449, section 6.1). */
 export const CONFIRMATION = { jkt: required(THUMBPRINT) };
 
 /** The answer of an introspection endpoint (RFC 7662, section 2.2). */
 export const INTROSPECTION_ANSWER = { active: required(FLAG), ...TOKEN_CLAIMS };
 
-/** A set of keys (RFC 7517, section 5), and what is read of each key. */
+/** A set of keys (RFC 7517, section 5), and the members that are read from each key. */
 export const KEY_SET = { keys: required(OBJECTS) };
 export const KEY = {
   kty: required(TEXT),

@@ -57,12 +57,12 @@ export async function readAnswer<M extends Members>(
   return { read: readMembersOnce(document, members, source), document };
 }
 
-/** What was read, for a library that takes responses. */
+/** The parsed members as a response, for a library that expects one. */
 function jsonResponse(value: object): Response {
   return new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
 }
 
-/** Reads the answer of a token endpoint, and gives it as a response that has nothing but what was read. Throws an `AuthError`. */
+/** Reads the answer of a token endpoint, and returns it as a response with only the members that were read. Throws an `AuthError`. */
 export async function tokenAnswer(
   response: Response,
   what = 'The token endpoint of the authorization server',
@@ -71,13 +71,13 @@ export async function tokenAnswer(
   return jsonResponse(read);
 }
 
-/** The media types of a set of keys: RFC 7517, section 8.5.2 has one of its own, most servers use that of JSON. */
+/** The media types of a set of keys: RFC 7517, section 8.5.2 defines one, most servers use that of JSON. */
 const KEY_SET_TYPES: MediaTypes = {
   words: 'application/jwk-set+json or application/json',
   pattern: /^application\/(?:jwk-set\+)?json$/,
 };
 
-/** Reads a set of keys in the same way. */
+/** The same for a set of keys. */
 export async function keySetAnswer(response: Response): Promise<Response> {
   const source = sourceOf('The set of keys', 'token');
   if (response.status !== 200) {

@@ -11,7 +11,7 @@ export interface JsonDocument {
   readonly text: string;
 }
 
-/** RFC 8259, section 8.1 allows to ignore a byte order mark, and editors write it. */
+/** RFC 8259, section 8.1 allows parsers to ignore a byte order mark, which some editors write. */
 const BYTE_ORDER_MARK = /^\ufeff/;
 
 /** Parses a JSON object. Throws the error of `source` for anything else. */
@@ -34,7 +34,7 @@ export interface MediaTypes {
   readonly pattern: RegExp;
 }
 
-/** What most specifications demand. */
+/** The media type that most specifications require. */
 const JSON_TYPE: MediaTypes = { words: 'application/json', pattern: /^application\/json$/ };
 
 /** The media type of a `content-type` field without its parameters; undefined if the text is not UTF-8, or the field is not one. */
@@ -64,7 +64,7 @@ export async function readDocument(response: Response, source: Source, types = J
   return parseDocument(text, source);
 }
 
-/** Reads members of a document. One that is there more than once is refused: other programs read another one of them than we do. */
+/** Reads members of a document. A repeated member is refused, because another JSON parser may use the other value. */
 export function readMembersOnce<M extends Members>({ value, text }: JsonDocument, members: M, source: Source): Read<M> {
   const twice = repeatedMember(text, new Map(Object.keys(members).map((name) => [name, new Map()])));
   if (twice !== undefined) throw source.refuse(`${source.what} has \`${twice}\` more than once`, twice);

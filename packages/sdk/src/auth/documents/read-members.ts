@@ -4,12 +4,12 @@ import type { Syntax } from '../grammar.ts';
 /** The members of a document that are read, with their syntax. Other members are ignored. */
 export type Members = Readonly<Record<string, Member<unknown>>>;
 
-/** A member that may be missing. Many servers write `null` for what they have not, so that counts as missing. */
+/** A member that may be missing. Many servers write `null` for a missing value, so it counts as missing. */
 export interface Member<T> extends Syntax<T> {
   readonly isRequired?: boolean;
 }
 
-/** A member without which the document is of no use. */
+/** A member without which the document is useless. */
 export interface RequiredMember<T> extends Member<T> {
   readonly isRequired: true;
 }
@@ -18,7 +18,7 @@ export function required<T>(syntax: Syntax<T>): RequiredMember<T> {
   return { ...syntax, isRequired: true };
 }
 
-/** What was read of a document. */
+/** The members that were read from a document. */
 export type Read<M extends Members> = {
   readonly [Name in keyof M]: M[Name] extends RequiredMember<infer T>
     ? T
@@ -27,16 +27,16 @@ export type Read<M extends Members> = {
       : never;
 };
 
-/** Where a document comes from. */
+/** The source of a document. */
 export interface Source {
-  /** Begins the sentence that says what is wrong: `The answer of the token endpoint`. */
+  /** The start of the error sentence: `The answer of the token endpoint`. */
   readonly what: string;
-  /** The error for a document that is refused. `member`: the member because of which it is. The sentence has no values of the document. */
+  /** The error for an invalid document. `member`: the invalid member. The sentence contains no values of the document. */
   refuse(sentence: string, member?: string): Error;
 }
 
 /**
- * Reads members as they are: a value of another type or syntax is refused and never converted. Throws the error of `source`.
+ * Reads members without conversion: a value of another type or syntax is refused. Throws the error of `source`.
  *
  * @example readMembers({ active: true }, { active: required(FLAG) }, source).active // true
  */

@@ -11,8 +11,8 @@ function decoded(text: string): string | undefined {
 }
 
 /**
- * Reads the parameters of a query or a form (RFC 6749, appendix B). One that is there more than once is refused, one without a value counts as
- * missing (section 3.1). Throws the error of `source`.
+ * Reads the parameters of a query or a form (RFC 6749, appendix B). A repeated one is refused, and one without a value counts as missing
+ * (section 3.1). Throws the error of `source`.
  *
  * @example readParameters('code=abc&state=xyz', { code: required(VISIBLE) }, source).code // 'abc'
  */
@@ -32,7 +32,7 @@ export function readParameters<M extends Members>(text: string, members: M, sour
   return readMembers(found, members, source);
 }
 
-/** Reads the query with which a user comes back from a login, and gives it without anything else. Throws the error of `source`. */
+/** Reads the query of the redirect after a login, and returns it without other parameters. Throws the error of `source`. */
 export function redirectAnswer(query: string, source: Source): URLSearchParams {
   const found = readParameters(query, REDIRECT_PARAMETERS, source);
   return new URLSearchParams(

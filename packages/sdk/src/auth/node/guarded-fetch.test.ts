@@ -16,7 +16,7 @@ async function serve(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers with these addresses, one list after the other. */
+/** Resolves names to these addresses, one list after the other. */
 function names(...lists: readonly string[][]) {
   const left = [...lists];
   return (_: string, answer: (error: Error | null, addresses: LookupAddress[]) => void): void => {
@@ -28,7 +28,7 @@ function names(...lists: readonly string[][]) {
   };
 }
 
-test('[A-62] [SECU-12, SECU-14, SECU-15] a name that stands for this machine, or one of its network, gets no connection, also if it stood for another before', async () => {
+test('[A-62] [SECU-12, SECU-14, SECU-15] a name that resolves to this machine or its network is not connected to, even if it resolved to another address before', async () => {
   let connections = 0;
   const port = await serve((_, response) => {
     connections++;
@@ -47,20 +47,20 @@ test('[A-62] [SECU-12, SECU-14, SECU-15] a name that stands for this machine, or
     const reach = guardedFetch(guard, names([address]));
     await assert.rejects(reach(`http://rebind.example:${port}/`), /not on the internet/, address);
   }
-  // The first look is at a public address; the connection is made to what the name stands for then.
+  // The first lookup returns a public address; the connection is made to the address of the second lookup.
   const rebinding = names(['93.184.216.34'], ['127.0.0.1']);
   rebinding('rebind.example', () => {});
   await assert.rejects(guardedFetch(guard, rebinding)(`http://rebind.example:${port}/`), /not on the internet/);
   assert.equal(connections, 0);
 });
 
-test('[A-62] of several addresses only those on the internet are tried', async () => {
+test('[A-62] of several addresses, only public ones are tried', async () => {
   const guard = createUrlGuard(new URL('https://mcp.example.com/mcp'));
   const tried = guardedFetch(guard, names(['127.0.0.1', '192.0.2.1', '203.0.113.1']));
   await assert.rejects(tried('http://half.example:9/'), /not on the internet/);
 });
 
-test('a server on this machine may name others on it, and no machine beside it', async () => {
+test('a server on this machine may name others on this machine, but none on its network', async () => {
   const port = await serve((_, response) => response.end('here'));
   const guard = createUrlGuard(new URL('http://localhost:1/mcp'));
   const response = await guardedFetch(guard, names(['127.0.0.1']))(`http://localhost:${port}/`);
@@ -68,7 +68,7 @@ test('a server on this machine may name others on it, and no machine beside it',
   await assert.rejects(guardedFetch(guard, names(['10.0.0.1']))(`http://localhost:${port}/`), /not on the internet/);
 });
 
-test('addresses that the program names itself may be in its own network', () => {
+test('URLs that the program itself configures may be in its own network', () => {
   const guard = createUrlGuard(new URL('https://idp.corp/'), true);
   assert.equal(guard.admits('idp.corp', '10.0.0.1'), true);
 });

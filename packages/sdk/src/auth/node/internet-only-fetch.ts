@@ -9,9 +9,8 @@ export interface InternetOnlyFetchOptions {
 }
 
 /**
- * `fetch` for addresses that are not trusted, such as those that a model makes up: it connects only to the internet, which is checked for the IP
- * address of each connection, and follows no redirects. The caller checks each address that it is redirected to, and bounds what it reads. Needs
- * Node.
+ * `fetch` for untrusted URLs, such as those that a model makes up: it connects only to public IP addresses, which it checks for each
+ * connection, and does not follow redirects. The caller checks the target of each redirect, and limits how much it reads. Needs Node.
  *
  * @example
  * ```ts

@@ -66,8 +66,8 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 /**
- * Logs a user in with the browser of this machine, which comes back to a port on 127.0.0.1 that is open only during the login (RFC 8252, section
- * 7.3). The login is rejected with an `AuthError` after `timeout` milliseconds, by default five minutes. Needs Node.
+ * Logs a user in with the browser of this machine, which is redirected to a port on 127.0.0.1 that is open only during the login (RFC 8252,
+ * section 7.3). The login is rejected with an `AuthError` after `timeout` milliseconds, by default five minutes. Needs Node.
  *
  * @example
  * ```ts
@@ -95,7 +95,7 @@ export function loopback(options: LoopbackOptions = {}): Browser {
       let state: string | null = '';
       let timer: ReturnType<typeof setTimeout> | undefined;
       const server = createServer((request, response) => {
-        // Any program on this machine can send a target that is no address.
+        // Any program on this machine can send a request target that is not a URL.
         const url = URL.canParse(request.url ?? '/', redirectUri)
           ? new URL(request.url ?? '/', redirectUri)
           : undefined;

@@ -2,7 +2,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { AuthError } from '../../protocol/auth-error.ts';
 
-/** Asks on the terminal for the address at which the browser ended. Writes to stderr, because stdout is for results. */
+/** Asks on the terminal for the URL to which the browser was redirected. Writes to stderr, because stdout is for results. */
 export function askOnTerminal({ href }: URL, problem: string | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });

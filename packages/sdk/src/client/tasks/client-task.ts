@@ -11,19 +11,19 @@ import type { SavedTask, Task, TaskWaitOptions } from './task.ts';
 import { Pauses } from './pauses.ts';
 import { isTerminal, stateOfTask, type TaskState } from './task-state.ts';
 
-/** How many questions of one task are answered, as of one call. */
+/** The maximum number of questions of one task that are answered, as for one call. */
 const MAX_QUESTIONS = 100;
 
-/** What tasks need of their client. */
+/** The parts of the client that tasks need. */
 export interface TaskClient {
   readonly clock: Clock;
-  /** How long the result of a task of 2025-11-25 is waited for, in milliseconds. */
+  /** How long to wait for the result of a task of 2025-11-25, in milliseconds. */
   readonly taskMs: number;
   /** The changes of a task, where the server announces them (2026-07-28). */
   watch(id: string, signal: AbortSignal): AsyncIterable<unknown>;
   /** The agreed revision. */
   revision(): Revision;
-  /** Sends a request of a client that takes tasks, and returns the unchanged result. */
+  /** Sends a request that declares support for tasks, and returns the unchanged result. */
   request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject>;
   /** Lets the handlers of the client answer a question. */
   answer(name: string, question: TaskState['questions'][string], signal: AbortSignal): Promise<JsonObject>;
@@ -38,11 +38,11 @@ export class ClientTask implements Task {
   readonly id: string | undefined;
   readonly tool: string;
   readonly #client: TaskClient;
-  /** The answer of a server that created no task. */
+  /** The answer to the call if the server created no task. */
   readonly #given: JsonObject | undefined;
-  /** The state in which it was created by this client. */
+  /** The state in which this client's call created it. */
   #created: TaskState | undefined;
-  /** The names of the questions that a handler has been asked, or `answer` has answered: they are answered once. */
+  /** The names of the questions that were put to a handler, or answered with `answer`. Each is answered only once. */
   readonly #asked = new Set<string>();
 
   constructor(client: TaskClient, { tool, taskId, result }: SavedTask, created?: TaskState) {
@@ -107,7 +107,7 @@ export class ClientTask implements Task {
   async #follow(signal: AbortSignal | undefined, onState: TaskWaitOptions['onState']): Promise<TaskEnd> {
     if (signal?.aborted === true) throw abortError(signal);
     const { clock, taskMs } = this.#client;
-    // Ends everything with the wait: by the caller, by a question that cannot be answered, or because the task has ended.
+    // Ends everything that belongs to the wait: on abort by the caller, at a question that cannot be answered, or when the task has ended.
     const wait = new AbortController();
     const abort = (): void => wait.abort(abortError(signal!));
     signal?.addEventListener('abort', abort, { once: true });
@@ -123,7 +123,7 @@ export class ClientTask implements Task {
             this.#request(method, {}, waits ? { signal: wait.signal, timeout: taskMs } : { signal: wait.signal }),
           seen: (state) => {
             onState?.(state);
-            // What ends soon is not worth a subscription.
+            // A task that ends soon is not worth a subscription.
             if (!this.#isLegacy && !isTerminal(state.status))
               pauses.endWith(() => this.#client.watch(this.id!, wait.signal));
           },
@@ -140,7 +140,7 @@ export class ClientTask implements Task {
     }
   }
 
-  /** Lets the handlers answer what they were not asked before. A question that cannot be answered ends the wait. */
+  /** Lets the handlers answer new questions. A question that cannot be answered ends the wait. */
   #answerAll({ questions, pollMs }: TaskState, wait: AbortController): void {
     const delay = (ms: number): Promise<void> => sleep(this.#client.clock, ms, wait.signal);
     for (const [name, question] of Object.entries(questions)) {
@@ -153,7 +153,7 @@ export class ClientTask implements Task {
         .then((answer) => {
           const inputResponses = { [name]: answer };
           const send = () => this.#request('tasks/update', { inputResponses }, { signal: wait.signal });
-          // The server ignores an answer that it has already.
+          // The server ignores an answer that it already has.
           return repeat(send, { delay }, pollMs);
         })
         .catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { createdTask, isTerminal, type TaskState } from './task-state.ts';
 
 type Step = Readonly<Record<string, unknown>> | Error;
 
-/** A server that answers `tasks/get` with these, one after the other; and whoever follows it, without waiting. */
+/** A server that answers `tasks/get` with these steps in order, and a client that follows the task without waiting. */
 function played(steps: readonly Step[], more: Partial<TaskFollowing> = {}) {
   const sent: string[] = [];
   const waited: number[] = [];
@@ -34,7 +34,7 @@ function protocolError(): Error {
 
 const made = createdTask({ task: { taskId: 'a', status: 'working', pollInterval: 500 } })!;
 
-test('a created task is known in both forms, and nothing else is one', () => {
+test('a created task is recognised in both forms, and nothing else is', () => {
   assert.deepEqual(made, { id: 'a', status: 'working', message: undefined, pollMs: 500, questions: {} });
   const flat = createdTask({ resultType: 'task', taskId: 'b', status: 'working', pollIntervalMs: 2_000 });
   assert.deepEqual([flat?.id, flat?.pollMs], ['b', 2_000]);
@@ -42,19 +42,19 @@ test('a created task is known in both forms, and nothing else is one', () => {
     assert.equal(createdTask(value), undefined);
 });
 
-test('questions that are malformed are left out', () => {
+test('malformed questions are left out', () => {
   const inputRequests = { good: { method: 'roots/list' }, none: null, text: 'a', other: { method: 5 } };
   const { questions } = createdTask({ resultType: 'task', taskId: 'a', inputRequests })!;
   assert.deepEqual(questions, { good: { method: 'roots/list', params: {} } });
 });
 
-test('how often a task is asked about is what the server wants, within bounds', () => {
+test('a task is polled at the interval that the server sets, within limits', () => {
   const wants = (pollInterval: unknown): number => createdTask({ task: { taskId: 'a', pollInterval } })!.pollMs;
   assert.deepEqual([0, -1, 'soon', Number.NaN, undefined].map(wants), [1_000, 1_000, 1_000, 1_000, 1_000]);
   assert.deepEqual([1, 250, 1e12, Number.POSITIVE_INFINITY].map(wants), [50, 250, 300_000, 300_000]);
 });
 
-test('[TASK-16] [TASK-46] a task of 2025-11-25 is asked about as often as it wants until it has ended, and then for its result', async () => {
+test('[TASK-16] [TASK-46] a task of 2025-11-25 is polled at its interval until it has ended, and then its result is requested', async () => {
   const { sent, waited, following } = played([{ status: 'working', pollInterval: 700 }, { status: 'completed' }]);
   const { state, result } = await followTask('a', following, made);
   assert.deepEqual([state.status, result], ['completed', { content: [] }]);
@@ -62,7 +62,7 @@ test('[TASK-16] [TASK-46] a task of 2025-11-25 is asked about as often as it wan
   assert.deepEqual(waited, [500, 700]);
 });
 
-test('a task that is taken up again is asked about at once', async () => {
+test('a task that was not just created is polled at once', async () => {
   const { waited, following } = played([{ status: 'completed' }]);
   await followTask('a', following);
   assert.deepEqual(waited, []);
@@ -81,7 +81,7 @@ test('a cancelled task has no result', async () => {
   assert.deepEqual(sent, ['tasks/get']);
 });
 
-test('[TASK-11] what a task wants to know is asked in the way of its revision', async () => {
+test('[TASK-11] the questions of a task arrive in the form of its revision', async () => {
   const inputRequests = { name: { method: 'roots/list' } };
   const steps = [{ status: 'input_required', inputRequests }, { status: 'completed' }];
   const legacy = played(steps);
@@ -94,11 +94,11 @@ test('[TASK-11] what a task wants to know is asked in the way of its revision', 
   assert.deepEqual(modern.sent, ['tasks/get', 'tasks/get']);
 });
 
-test('a result that is there ends the pause, and one that cannot be had does not end the pauses', async () => {
+test('a result ends the pause, and a result that cannot be fetched does not end the pauses', async () => {
   const pauses: number[] = [];
   let answer!: (result: { readonly content: [] }) => void;
   const waits = played([{ status: 'input_required' }, { status: 'completed' }], {
-    // Nothing but the result ends this pause.
+    // Only the result ends this pause.
     delay: () => (answer({ content: [] }), new Promise(() => {})),
   });
   const { request } = waits.following;
@@ -126,7 +126,7 @@ test('a result that is there ends the pause, and one that cannot be had does not
   assert.deepEqual(pauses, [1_000, 1_000, 1_000]);
 });
 
-test('a result whose connection broke is asked for again', async () => {
+test('a result whose connection broke is requested again', async () => {
   const { following } = played([{ status: 'completed' }]);
   let asked = 0;
   const { request } = following;
@@ -140,7 +140,7 @@ test('a result whose connection broke is asked for again', async () => {
   assert.deepEqual([asked, result], [3, { content: [] }]);
 });
 
-test('an error of the server ends it, and a connection that fails is tried again some times', async () => {
+test('an error of the server ends following, and a failed connection is retried a few times', async () => {
   await assert.rejects(followTask('a', played([protocolError()]).following), { message: 'Task not found' });
   const gone = new Error('connection lost');
   const some = played([gone, gone, { status: 'completed' }]);
@@ -149,28 +149,28 @@ test('an error of the server ends it, and a connection that fails is tried again
   await assert.rejects(followTask('a', played([gone, gone, gone, gone, gone, gone]).following), gone);
 });
 
-test('an answer about another task ends it', async () => {
+test('an answer about another task ends following', async () => {
   await assert.rejects(
     followTask('a', played([{ taskId: 'b', status: 'completed' }]).following),
     /not about this task/,
   );
 });
 
-test('it ends when nobody wants to follow it any more', async () => {
+test('following ends when it is aborted', async () => {
   const stopped = new Error('stopped');
   const { sent, following } = played([], { delay: () => Promise.reject(stopped) });
   await assert.rejects(followTask('a', following, made), stopped);
   assert.deepEqual(sent, []);
 });
 
-test('three states are the end, and no other', () => {
+test('exactly three states are terminal', () => {
   assert.deepEqual(
     ['completed', 'failed', 'cancelled', 'working', 'input_required', 'COMPLETED', undefined].map(isTerminal),
     [true, true, true, false, false, false, false],
   );
 });
 
-test('a server that cannot be reached has time to start again, also where nothing is known of the task yet', async () => {
+test('an unreachable server has time to restart, even before the first answer about the task', async () => {
   const gone = new Error('ECONNREFUSED');
   const { waited, following } = played([gone, gone, gone, gone, { status: 'completed' }]);
   await followTask('a', following);

@@ -1,42 +1,42 @@
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { isTerminal, stateOfTask, type TaskState } from './task-state.ts';
 
-/** How a task is followed. */
+/** Options for following a task. */
 export interface TaskFollowing {
-  /** 2025-11-25: a task has its result by a request of its own, which also carries its questions. */
+  /** 2025-11-25: the result of a task is requested separately, and its questions come during that request. */
   readonly isLegacy: boolean;
-  /** Sends a request. `waits`: its answer comes when the task has ended. */
+  /** Sends a request. `waits`: the answer comes when the task has ended. */
   request(method: string, params: { readonly taskId: string }, waits: boolean): Promise<JsonObject>;
-  /** Is told what the server says of the task. */
+  /** Called with each state of the task that the server reports. */
   seen?(state: TaskState): void;
-  /** Answers the questions of a task of 2026-07-28. Is called each time that the server shows them. */
+  /** Answers the questions of a task of 2026-07-28. Called each time the server reports them. */
   answer?(state: TaskState): void | Promise<void>;
-  /** Resolves after so many milliseconds, and rejects when the task is no longer to be followed. */
+  /** Resolves after `ms` milliseconds, and rejects when following is aborted. */
   delay(ms: number): Promise<void>;
 }
 
 /** How a task ended. */
 export interface TaskEnd {
   readonly state: TaskState;
-  /** The last answer about the task. Of 2026-07-28 it contains the result or the error. */
+  /** The last answer about the task. In 2026-07-28 it contains the result or the error. */
   readonly answer: JsonObject;
   /** The result of a task of 2025-11-25; undefined if it was cancelled. */
   readonly result: JsonObject | undefined;
 }
 
-/** A server that cannot be reached is asked so many times in a row. */
+/** The maximum number of consecutive failures to reach the server. */
 const MAX_FAILURES = 5;
 
-/** Is it what the server has to say? Anything else may be different next time. */
+/** Is the error the server's answer? Any other error may go away. */
 function isAnswer(error: unknown): boolean {
   const { name } = error as Partial<Error>;
   return name === 'ProtocolError' || name === 'PeerError';
 }
 
-/** A server that cannot be reached is asked again after this time at the soonest, then after twice as long, and so on: it may be starting. */
+/** The delay before an unreachable server is asked again, in milliseconds. It is doubled each time. The server may be starting. */
 const RETRY_MS = 500;
 
-/** Sends a request, again if it fails for another reason than the answer of the server. */
+/** Sends a request, and repeats it if it fails for another reason than an error answer of the server. */
 export async function repeat(
   send: () => Promise<JsonObject>,
   { delay }: Pick<TaskFollowing, 'delay'>,
@@ -53,8 +53,8 @@ export async function repeat(
 }
 
 /**
- * Asks about a task as often as its server wants to be asked, until it has ended. Rejects when the server answers with an error, or can no
- * longer be reached. In 2025-11-25 the error of a task that failed is such an answer.
+ * Polls a task at the interval that its server sets, until it has ended. Rejects when the server answers with an error, or can no longer be
+ * reached. In 2025-11-25 the error of a failed task is such an answer.
  *
  * @param created The state in which it was created, if that has just happened.
  */
@@ -62,7 +62,7 @@ export async function followTask(id: string, following: TaskFollowing, created?:
   const { isLegacy } = following;
   const about = { taskId: id };
   let result: Promise<JsonObject> | undefined;
-  /** While the result is waited for: settles when it is there, or cannot be had. */
+  /** While the client waits for the result: settles when the result has arrived or cannot be fetched. */
   let news: Promise<void> | undefined;
   const fetchResult = (): Promise<JsonObject> => {
     if (result !== undefined) return result;
@@ -84,7 +84,7 @@ export async function followTask(id: string, following: TaskFollowing, created?:
       return { state, answer, result: hasResult ? await repeat(fetchResult, following, state.pollMs) : undefined };
     }
     if (state.status === 'input_required') {
-      // Its questions come while its result is waited for.
+      // The questions of the task come while the client waits for its result.
       if (isLegacy) fetchResult().catch(() => {});
       else await following.answer?.(state);
     }

@@ -1,9 +1,9 @@
 import { type Clock, sleep } from '../clock.ts';
 
-/** How long more changes are waited for after one, in milliseconds: those that follow each other closely are one. */
+/** How long to wait for more changes after one, in milliseconds: changes in quick succession count as one. */
 const SETTLE_MS = 50;
 
-/** The pauses between two questions about a task. A change that the server announces ends one early. */
+/** The pauses between two polls of a task. A change that the server announces ends a pause early. */
 export class Pauses {
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
@@ -17,7 +17,7 @@ export class Pauses {
     this.#signal = signal;
   }
 
-  /** Ends pauses with these changes from now on. Without any they are as long as they are. Only the first call has an effect. */
+  /** From now on, ends pauses at these changes. Without changes, pauses keep their length. Only the first call has an effect. */
   endWith(open: () => AsyncIterable<unknown>): void {
     if (this.#isListening) return;
     this.#isListening = true;
@@ -25,7 +25,7 @@ export class Pauses {
     this.#listen(open()).catch(() => {});
   }
 
-  /** Resolves after so many milliseconds, or with a change. Rejects when the signal aborts. */
+  /** Resolves after `ms` milliseconds, or at a change. Rejects when the signal aborts. */
   pause(ms: number): Promise<void> {
     if (this.#changed) ms = Math.min(ms, SETTLE_MS);
     this.#changed = false;

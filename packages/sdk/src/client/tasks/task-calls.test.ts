@@ -26,7 +26,7 @@ test('[TASK-37] a task as the answer to anything but a tool call is an invalid a
   await client.close();
 });
 
-test('a task for a client that did not say it takes tasks is an invalid answer', async () => {
+test('a task for a client that did not declare tasks is an invalid answer', async () => {
   const { client } = await connectScripted({
     ...agreesOn('2026-07-28', offer),
     'tools/call': { resultType: 'task', ...WORKING },
@@ -45,7 +45,7 @@ test('a task without an id is an invalid answer', async () => {
   await client.close();
 });
 
-test('[TASK-23] a notification of the status changes nothing: the client asks until the server says that the task has ended', async () => {
+test('[TASK-23] a notification of the status changes nothing: the client polls until the server reports that the task has ended', async () => {
   const clock = fakeClock();
   const statuses = ['working', 'working', 'completed'];
   const { client, peer } = await connectScripted(
@@ -70,7 +70,7 @@ test('[TASK-23] a notification of the status changes nothing: the client asks un
   await client.close();
 });
 
-test('which tools need a task is looked up once, and again when the list has changed', async () => {
+test('the tools that require a task are looked up once, and again when the list has changed', async () => {
   const { client, peer } = await connectScripted({
     ...agreesOn('2025-11-25', { capabilities: { ...core.capabilities, tools: { listChanged: true } } }),
     'tools/list': list,
@@ -123,11 +123,11 @@ test('[TASK-61] a change that the server announces ends the pause', async () => 
     }, `${asked} questions`);
   }
   assert.equal(await call, 'done');
-  assert.ok(clock.now() < 60_000, 'no pause has ended by itself');
+  assert.ok(clock.now() < 60_000, 'no pause has ended on its own');
   await client.close();
 });
 
-test('a server that announces no changes of tasks is asked as often as it wants', async () => {
+test('a server that announces no changes of tasks is polled at its interval', async () => {
   const clock = fakeClock();
   const states = [
     WORKING,
@@ -179,7 +179,7 @@ test('a result with a member named task is a result', async () => {
   await client.close();
 });
 
-test('a task whose result asks for input is an invalid answer', async () => {
+test('a task result that asks for input is an invalid answer', async () => {
   const result = { resultType: 'input_required', inputRequests: {} };
   const { client } = await connectScripted(
     {
@@ -197,7 +197,7 @@ test('a task whose result asks for input is an invalid answer', async () => {
   await client.close();
 });
 
-test('a task that asks without end is given up, and cancelled', async () => {
+test('a task that keeps asking questions is abandoned and cancelled', async () => {
   let prompts = 0;
   let polls = 0;
   const { client, peer } = await connectScripted(
@@ -216,7 +216,7 @@ test('a task that asks without end is given up, and cancelled', async () => {
   await client.close();
 });
 
-test('a call whose question cannot be answered takes its task with it', async () => {
+test('a call whose question cannot be answered cancels its task', async () => {
   const { client, peer } = await connectScripted(
     { ...agreesOn('2026-07-28', offer), 'tools/call': created, 'tasks/get': asking('one'), 'tasks/cancel': {} },
     {
@@ -231,7 +231,7 @@ test('a call whose question cannot be answered takes its task with it', async ()
   await client.close();
 });
 
-test('an answer that `answer` could not send is asked for by whoever waits', async () => {
+test('a question whose answer could not be sent with `answer` goes to the handlers of the wait', async () => {
   let refuses = true;
   let prompts = 0;
   const { client } = await connectScripted(

@@ -21,7 +21,7 @@ export type ToolCallParams = JsonObject & { readonly name: string };
 
 /** Sends the requests of calls that become tasks. */
 export interface TaskSender {
-  /** Sends a tool call, and returns the answer as it is. */
+  /** Sends a tool call, and returns the unchanged answer. */
   sendCall(params: ToolCallParams, options: SendOptions): Promise<JsonObject>;
   /** Sends a request unchanged, and returns the unchanged result. */
   raw(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject>;
@@ -34,7 +34,7 @@ export interface TaskSender {
   readonly toolLists: number;
 }
 
-/** What the calls of a client need that become tasks. */
+/** The parts of the client that its task calls need. */
 export interface TaskCallsOptions {
   readonly settings: Settings;
   readonly report: Report;
@@ -47,11 +47,11 @@ export interface TaskCallsOptions {
   readonly watch: (id: string, signal: AbortSignal) => Watch;
 }
 
-/** Calls of tools as tasks. Loaded with the first. */
+/** Calls of tools as tasks. Loaded with the first such call. */
 export class TaskCalls {
   readonly #options: TaskCallsOptions;
   readonly #client: TaskClient;
-  /** The tools of 2025-11-25 that may be called as a task, from the list with this number. */
+  /** The task support of the tools of a 2025-11-25 server, from the list with this number. */
   #supports: Promise<ReadonlyMap<string, TaskSupport>> | undefined;
   #listing = -1;
 
@@ -59,7 +59,7 @@ export class TaskCalls {
     const { settings, report, answerer, requests, agreement, read, watch } = options;
     this.#options = options;
     const { answers = {} } = settings;
-    // A question that a server puts again has another key in the task: its name and a number.
+    // A repeated question has another key in the task: its name and a number.
     const scripted = (key: string): string => {
       const name = key.replace(/#\d+$/, '');
       return !Object.hasOwn(answers, key) && Object.hasOwn(answers, name) ? name : key;
@@ -100,16 +100,16 @@ export class TaskCalls {
     return new ClientTask(this.#client, saved, created);
   }
 
-  /** A task that was stored. Throws a `TypeError` for anything else. */
+  /** Opens a stored task. Throws a `TypeError` for anything else. */
   open(saved: SavedTask): ClientTask {
     const { tool, taskId, result } = isObject(saved) ? saved : ({} as Partial<SavedTask>);
     const isTask = typeof taskId === 'string' ? taskId !== '' : isObject(result);
     if (typeof tool !== 'string' || !isTask)
-      throw new TypeError('This is not a stored task: what `toJSON` of one returned is needed');
+      throw new TypeError('This is not a stored task: pass the result of `toJSON` of a task');
     return new ClientTask(this.#client, taskId === undefined ? { tool, result: result! } : { tool, taskId });
   }
 
-  /** Waits for the task that a call has become. A call that is given up takes its task with it. */
+  /** Waits for the task that a call has become. If the call is aborted or times out, its task is cancelled. */
   async wait(tool: string, answer: JsonObject, { signal, maxTimeout }: CallOptions): Promise<CallToolResult> {
     const { clock, limits } = this.#options.settings;
     const created = createdBy(answer);
@@ -128,7 +128,7 @@ export class TaskCalls {
     try {
       return await task.result({ signal: wait.signal, onState });
     } catch (error) {
-      // Nobody knows the id of this task, and nobody would answer its questions.
+      // No other code knows the id of this task, so no one could answer its questions.
       if (!ended) void task.cancel().catch(() => {});
       throw wait.signal.aborted ? wait.signal.reason : error;
     } finally {
@@ -137,7 +137,7 @@ export class TaskCalls {
     }
   }
 
-  /** The params of a call; of a tool that can be called as a task only, those of a call as a task (2025-11-25). */
+  /** The params of a call; for a tool that can only be called as a task, those of a call as a task (2025-11-25). */
   async asTaskIfRequired(params: ToolCallParams): Promise<ToolCallParams> {
     return (await this.#supportOf(params.name)) === 'required' ? { ...params, task: {} } : params;
   }
@@ -166,7 +166,7 @@ export class TaskCalls {
   }
 }
 
-/** The task that an answer says was created. */
+/** The task in the answer of a server that created one. */
 function createdBy(answer: JsonObject): TaskState {
   const created = createdTask(answer);
   if (created !== undefined) return created;

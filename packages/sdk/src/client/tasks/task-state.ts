@@ -2,17 +2,17 @@ import { PeerError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { becameTask } from '../../protocol/tasks.ts';
 
-/** A task as its server shows it. */
+/** The state of a task, as its server reports it. */
 export interface TaskState {
   /** The id of the task. */
   readonly id: string;
-  /** One of the specification, or whatever the server says. */
+  /** A status of the specification, or any other text that the server sends. */
   readonly status: string;
-  /** What the server says about its state, in words; undefined if it says nothing. */
+  /** The server's description of the state; undefined if it sends none. */
   readonly message: string | undefined;
   /** How long the server wants the client to wait before it asks again, in milliseconds. */
   readonly pollMs: number;
-  /** What the task wants to know, by name (2026-07-28). In 2025-11-25 servers send questions as requests. */
+  /** The open questions of the task, by name (2026-07-28). In 2025-11-25 servers send questions as requests. */
   readonly questions: Readonly<Record<string, TaskQuestion>>;
 }
 
@@ -24,14 +24,14 @@ export interface TaskQuestion {
   readonly params: JsonObject;
 }
 
-/** A server that says nothing of it is asked once a second. */
+/** The default polling interval, in milliseconds. */
 const POLL_MS = 1_000;
-const LEAST_POLL_MS = 50;
-const MOST_POLL_MS = 5 * 60_000;
+const MIN_POLL_MS = 50;
+const MAX_POLL_MS = 5 * 60_000;
 
 function pollMsOf({ pollInterval, pollIntervalMs }: JsonObject): number {
   const asked = pollIntervalMs ?? pollInterval;
-  return typeof asked === 'number' && asked > 0 ? Math.min(MOST_POLL_MS, Math.max(LEAST_POLL_MS, asked)) : POLL_MS;
+  return typeof asked === 'number' && asked > 0 ? Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, asked)) : POLL_MS;
 }
 
 function questionsOf(inputRequests: unknown): TaskState['questions'] {
@@ -56,14 +56,14 @@ function taskStateOf(task: JsonObject): TaskState | undefined {
   };
 }
 
-/** The state in the answer to a request about this task. Throws a `PeerError` if it is about something else. */
+/** The state in the answer to a request about this task. Throws a `PeerError` if it is about another task. */
 export function stateOfTask(id: string, answer: JsonObject): TaskState {
   const state = taskStateOf(answer);
   if (state?.id !== id) throw new PeerError('invalid-answer', 'The answer to tasks/get is not about this task');
   return state;
 }
 
-/** The task that the result of a call says was created; undefined if it is the result of the tool. */
+/** The task in the result of a call that created one; undefined for a result of the tool. */
 export function createdTask(result: unknown): TaskState | undefined {
   if (!isObject(result) || !becameTask(result)) return undefined;
   if (result['resultType'] === 'task') return taskStateOf(result);

@@ -14,15 +14,15 @@ export interface SavedTask<Name extends string = string> {
 
 /** Options of waiting for a task. */
 export interface TaskWaitOptions {
-  /** Aborting ends the wait with an `AbortError`. The task goes on: `cancel` ends it. */
+  /** Aborting ends the wait with an `AbortError`. The task continues: `cancel` ends it. */
   readonly signal?: AbortSignal;
-  /** Gets the state of the task each time that the server was asked. */
+  /** Receives the state of the task after each poll. */
   readonly onState?: (state: TaskState) => void;
 }
 
 /**
- * A call that the server runs as a task. Requests reject with a `ProtocolError` (-32602) once the server does not know the task any more,
- * and otherwise as those of a client do.
+ * A call that the server runs as a task. Requests reject with a `ProtocolError` (-32602) once the server no longer knows the task, and
+ * otherwise like requests of a client.
  */
 export interface Task<Value = unknown, Name extends string = string> {
   /** The id of the task; undefined if the server answered the call at once. */
@@ -38,13 +38,13 @@ export interface Task<Value = unknown, Name extends string = string> {
   result(options?: TaskWaitOptions): Promise<CallToolResult>;
   /** The same, and returns the value of the result as `call` does. Throws a `ToolError` if the tool failed. */
   value(options?: TaskWaitOptions): Promise<Value>;
-  /** Asks the server to cancel the task. It may end otherwise all the same. */
+  /** Asks the server to cancel the task. It may still end in another state. */
   cancel(): Promise<void>;
   /**
-   * Answers a question of the task, by its name in `questions` of its state (2026-07-28). For programs that ask later than at once: the handlers
-   * of the client are asked only while `result` or `value` waits. Rejects with a `ConnectionError` in 2025-11-25.
+   * Answers a question of the task, by its name in `questions` of its state (2026-07-28). For programs that answer later: the handlers of
+   * the client are only called while `result` or `value` waits. Rejects with a `ConnectionError` in 2025-11-25.
    */
   answer(name: string, answer: ElicitResult | JsonObject): Promise<void>;
-  /** What `client.task` needs to go on with this task in another process. */
+  /** The data that `client.task` needs to continue with this task in another process. */
   toJSON(): SavedTask<Name>;
 }

@@ -89,17 +89,17 @@ const STARTS = ['', 'a', 'b', 'ab', 'ba'];
 const WORDS = Array.from({ length: 62 }, (_, at) =>
   (at + 2).toString(2).slice(1).replaceAll('0', 'a').replaceAll('1', 'b'),
 );
-const MOST = 300_000;
+const MAX_STEPS = 300_000;
 
 /** Is there a text for which the number of steps multiplies each time it grows by the same length? */
 function explodes(tree: Tree): boolean {
   return STARTS.some((start) =>
     WORDS.some((word) => {
-      const at = (count: number): number => stepsOf(tree, `${start}${word.repeat(count)}!`, MOST);
+      const at = (count: number): number => stepsOf(tree, `${start}${word.repeat(count)}!`, MAX_STEPS);
       const [first, second] = [at(4), at(7)];
-      if (second < MOST && second < first * 4) return false;
+      if (second < MAX_STEPS && second < first * 4) return false;
       const third = at(10);
-      return third >= MOST || third / second > (second / first) * 0.8;
+      return third >= MAX_STEPS || third / second > (second / first) * 0.8;
     }),
   );
 }

@@ -12,7 +12,7 @@ const D07 = 'http://json-schema.org/draft-07/schema#';
 function valid(schema: unknown, value: unknown): boolean {
   return compileSchema(schema as JsonSchema).validate(value).length === 0;
 }
-function complaint(schema: unknown, value: unknown): string {
+function messageOf(schema: unknown, value: unknown): string {
   return formatIssues(compileSchema(schema as JsonSchema).validate(value));
 }
 function fault(schema: unknown): SchemaError {
@@ -259,7 +259,7 @@ const CASES: readonly (readonly [what: string, schema: unknown, good: readonly u
 
 for (const [what, schema, good, bad] of CASES) {
   test(`[BASE-58] [BASE-59] 2020-12 without $schema: ${what}`, () => {
-    for (const value of good) assert.equal(complaint(schema, value), '', `${JSON.stringify(value)} passes`);
+    for (const value of good) assert.equal(messageOf(schema, value), '', `${JSON.stringify(value)} passes`);
     for (const value of bad) assert.ok(!valid(schema, value), `${JSON.stringify(value)} does not pass`);
   });
 }
@@ -435,7 +435,7 @@ test('a location that is not a schema of any keyword may be referred to more tha
     properties: { a: { $ref: '#/components/deep/n' }, b: { $ref: '#/components/deep/n' } },
   };
   assert.ok(valid(schema, { a: 1, b: 1 }));
-  assert.equal(complaint(schema, { a: 1, b: 'x' }), 'b: must be a number, got a string');
+  assert.equal(messageOf(schema, { a: 1, b: 'x' }), 'b: must be a number, got a string');
 });
 
 test('issues give the location and the problem, in words for a model', () => {
@@ -465,9 +465,9 @@ test('issues give the location and the problem, in words for a model', () => {
     ],
     [{ name: 'x' }, 'id: is required; name: must have at least 2 characters'],
   ];
-  for (const [value, text] of texts) assert.equal(complaint(schema, value), text);
+  for (const [value, text] of texts) assert.equal(messageOf(schema, value), text);
   const of = (property: string, value: unknown): string =>
-    complaint({ properties: schema.properties }, { [property]: value });
+    messageOf({ properties: schema.properties }, { [property]: value });
   assert.equal(of('age', 1.5), 'age: must be an integer, got 1.5');
   assert.equal(of('age', -1), 'age: must be >= 0');
   assert.equal(of('kind', 'c'), 'kind: must be one of "a", "b"');
@@ -481,11 +481,11 @@ test('issues give the location and the problem, in words for a model', () => {
     'shape: must match one of 2 allowed forms; the nearest one says: r: is required',
   );
   assert.equal(
-    complaint({ patternProperties: { '': { type: 'string' } } }, { 'odd name\u0007': 1 }),
+    messageOf({ patternProperties: { '': { type: 'string' } } }, { 'odd name\u0007': 1 }),
     '["odd name\\u0007"]: must be a string, got a number',
   );
   assert.equal(
-    complaint({ additionalProperties: { minimum: 1 } }, JSON.parse('{"__proto__":0}')),
+    messageOf({ additionalProperties: { minimum: 1 } }, JSON.parse('{"__proto__":0}')),
     '__proto__: must be >= 1',
   );
 });

@@ -35,7 +35,7 @@ export interface CallState {
   readonly open: readonly (readonly [name: string, attempts: number])[];
 }
 
-/** Stops the handler at each question, and knows afterwards what was asked. */
+/** Stops the handler at each question, and records the open questions. */
 export interface ReplayAsker extends Asker {
   /** The questions that wait for an answer. Not empty: the handler had to stop. */
   readonly open: ReadonlyMap<string, Question>;
@@ -45,7 +45,7 @@ export interface ReplayAsker extends Asker {
   state(): CallState;
 }
 
-/** What a call needs to ask questions. */
+/** The parts of the server that a call needs to ask questions. */
 export interface CallDeps {
   readonly sealer: Sealer;
   /** Default: the store of the process. */
@@ -62,7 +62,7 @@ export interface CallTarget {
 }
 
 /** A call that stopped at questions. */
-export interface Suspended {
+export interface Suspension {
   readonly requests: JsonObject;
   /** The sealed `CallState`. */
   readonly state: string;

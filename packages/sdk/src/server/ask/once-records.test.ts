@@ -33,7 +33,7 @@ test('simultaneous deliveries act once', async () => {
   let reads = 0;
   const kept = records({ store: { ...store, get: (key) => (reads++, store.get(key)) } });
   let acts = 0;
-  // Until the two others have seen the lease.
+  // Waits until the two others have seen the lease.
   const act = async (): Promise<OnceOutcome> => {
     await until(() => reads >= 2);
     return { result: ++acts };
@@ -44,9 +44,9 @@ test('simultaneous deliveries act once', async () => {
 
 test('a process that died during its action delays others only until its lease expires', async () => {
   const kept = records({ leaseMs: 60 });
-  // Only its lease is left.
+  // Only its lease remains.
   await kept.store.add('k', { running: 'somebody who is gone' }, 60);
-  // A run that waited for longer than the lease would wait for all of `lifeMs`, and then give up.
+  // A run that did not notice the end of the lease would wait for all of `lifeMs`, and then give up.
   assert.deepEqual(await runRecorded(kept, 'k', ends('again')), { result: 'again' });
 });
 
@@ -72,7 +72,7 @@ test('an action that takes longer than the lease keeps it', async (t) => {
 test('a run that lost the lease does not overwrite the result of the one that took over', async () => {
   const kept = records({ leaseMs: 60_000 });
   const late = runRecorded(kept, 'k', async () => {
-    // The process was suspended, the lease expired, and another one has acted meanwhile.
+    // The process was suspended, the lease expired, and another process has acted meanwhile.
     await kept.store.set('k', { result: 'theirs' }, 60_000);
     return { result: 'mine' };
   });
@@ -133,7 +133,7 @@ test('a store that fails after the action does not take its result away', async 
   assert.deepEqual(await runRecorded(kept, 'k', act), { result: 'done' });
 });
 
-test('where there is no room for a record, nothing is done', async () => {
+test('without room for a record, the action does not run', async () => {
   const kept = records({ store: memoryStore({ maxEntries: 2 }) });
   await runRecorded(kept, 'first', ends(1));
   await assert.rejects(

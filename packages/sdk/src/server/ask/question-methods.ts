@@ -6,13 +6,19 @@ import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { sampledProblem, samplingProblem } from '../../wire/sampling-problem.ts';
 import type { SampleParams, SampleResult } from '../../protocol/results.ts';
 import { featuresOf } from '../../protocol/revision.ts';
-import { adaptSchema, type Adapted } from '../../schema/adapt.ts';
+import { adaptSchema, type AdaptedSchema } from '../../schema/adapt.ts';
 import { toElicitationSchema } from '../../schema/elicitation.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { CallContext, TypedElicitResult } from '../context.ts';
 import type { Asker } from './asker.ts';
-import { capabilitiesFor, missingAbility, type ValidateAnswer, type Question, type Validated } from './question.ts';
+import {
+  capabilitiesFor,
+  missingAbility,
+  type ValidateAnswer,
+  type Question,
+  type ValidationResult,
+} from './question.ts';
 
 type QuestionMethods = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
 
@@ -43,7 +49,7 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
         throw new TypeError(`visit('${name}'): the URL must be http or https`);
       if (hasCredentials(new URL(url)))
         throw new TypeError(
-          `visit('${name}'): the URL must not log in who opens it: it has a user name, a password or a token`,
+          `visit('${name}'): the URL must not log in the user who opens it: it contains a user name, a password or a token`,
         );
       const params = withoutId({ mode: 'url', message, url, elicitationId: `${callId()}:${name}` }, request);
       const action = await askClient({ name, method: 'elicitation/create', params }, (answer) => ({
@@ -65,10 +71,10 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
   };
 }
 
-/** Parameters of a URL that log in whoever opens it. */
+/** Query parameters whose values are credentials: whoever opens the URL is logged in. */
 const CREDENTIALS = /^(?:access_token|id_token|refresh_token|auth_token|password|api_?key)$/i;
 
-/** Would a URL log in whoever opens it? The client, and everybody who sees it, may open it ("Elicitation", safe URL handling). */
+/** Does a URL contain credentials? The client, and anyone who sees the URL, may open it ("Elicitation", safe URL handling). */
 function hasCredentials({ username, password, searchParams, hash }: URL): boolean {
   const names = [...searchParams.keys(), ...new URLSearchParams(hash.slice(1)).keys()];
   return username !== '' || password !== '' || names.some((name) => CREDENTIALS.test(name));
@@ -112,7 +118,7 @@ function withOfferedContext(
 
 interface Form {
   readonly json: JsonObject;
-  readonly adapted: Adapted;
+  readonly adapted: AdaptedSchema;
 }
 
 // Handlers usually keep their schemas at module level, so each is translated once.
@@ -138,10 +144,10 @@ function actionOf(name: string, answer: JsonObject): 'accept' | 'decline' | 'can
 }
 
 async function validateForm<T>(
-  schema: Adapted,
+  schema: AdaptedSchema,
   name: string,
   answer: JsonObject,
-): Promise<Validated<TypedElicitResult<T>>> {
+): Promise<ValidationResult<TypedElicitResult<T>>> {
   const action = actionOf(name, answer);
   if (action !== 'accept') return { value: { action } };
   const content = answer['content'] ?? {};
@@ -151,7 +157,7 @@ async function validateForm<T>(
   return { value: { action, content: checked.value as T } };
 }
 
-function validateSample(name: string, answer: JsonObject, params: SampleParams): Validated<SampleResult> {
+function validateSample(name: string, answer: JsonObject, params: SampleParams): ValidationResult<SampleResult> {
   const { role, content, model } = answer;
   if (role !== 'user' && role !== 'assistant') throw malformed(name, '"role" must be "user" or "assistant"');
   if (typeof model !== 'string') throw malformed(name, '"model" must be a string');
@@ -163,7 +169,7 @@ function validateSample(name: string, answer: JsonObject, params: SampleParams):
   return { value: answer as unknown as SampleResult };
 }
 
-function validateRoots(name: string, answer: JsonObject): Validated<Root[]> {
+function validateRoots(name: string, answer: JsonObject): ValidationResult<Root[]> {
   const { roots } = answer;
   if (!Array.isArray(roots) || !roots.every((root) => isObject(root) && typeof root['uri'] === 'string'))
     throw malformed(name, '"roots" must be a list of objects with a "uri"');

@@ -10,10 +10,10 @@ export interface Question {
 }
 
 /** The outcome of validation: a value, or a reason to ask again. An answer of the wrong shape is a `ProtocolError` instead. */
-export type Validated<T> = { readonly value: T } | { readonly retryReason: string };
+export type ValidationResult<T> = { readonly value: T } | { readonly retryReason: string };
 
 /** Validates the answer of a client. */
-export type ValidateAnswer<T> = (answer: JsonObject) => Validated<T> | Promise<Validated<T>>;
+export type ValidateAnswer<T> = (answer: JsonObject) => ValidationResult<T> | Promise<ValidationResult<T>>;
 
 /** How many times the user is asked the same question before the call fails. */
 export const MAX_ATTEMPTS = 3;

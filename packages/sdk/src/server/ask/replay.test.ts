@@ -81,7 +81,7 @@ test('an answer that fails validation is asked for again with the reason, three 
   });
 });
 
-test('the same name gives the same answer; another question with that name is an error, even in a later run', async () => {
+test('the same name returns the same answer; a different question with that name is an error, even in a later run', async () => {
   const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(first.answer(question('a'), take));
   assert.throws(() => first.answer(question('a', 'something else'), take), /two different questions/);
@@ -126,7 +126,7 @@ async function nextRun(asker: ReplayAsker, store: Records): Promise<ReplayAsker>
   return createReplayAsker(state, callId, { [name]: { content: 1 } }, store);
 }
 
-test('an action that failed is not done again: later runs get its failure', async () => {
+test('an action that failed is not repeated: later runs get its failure', async () => {
   const thrown: readonly (readonly [unknown, object])[] = [
     [new Error('no luck'), { name: 'Error', message: 'no luck' }],
     [
@@ -158,7 +158,7 @@ test('an action that failed is not done again: later runs get its failure', asyn
   }
 });
 
-test('an action whose result is not JSON is not done again', async () => {
+test('an action whose result is not JSON is not repeated', async () => {
   const store = records();
   const first = createReplayAsker(undefined, callId, undefined, store);
   await assert.rejects(
@@ -172,7 +172,7 @@ test('an action whose result is not JSON is not done again', async () => {
   );
 });
 
-test('a once without a result has none in later runs either', async () => {
+test('a once without a result also returns undefined in later runs', async () => {
   const store = records();
   const first = createReplayAsker(undefined, callId, undefined, store);
   assert.equal(await first.once('act', () => undefined), undefined);

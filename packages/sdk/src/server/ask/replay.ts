@@ -58,7 +58,7 @@ export function createReplayAsker(
         let outcome = done.get(name);
         if (outcome === undefined) {
           const run = (): Promise<OnceOutcome> => once.run();
-          // The id of a first run is known to no one else, so that run cannot be delivered twice.
+          // No other process knows the id of a first run, so that run cannot be delivered twice.
           outcome = state === undefined ? await run() : await runRecorded(records, `once:${callId()}:${name}`, run);
           done.set(name, outcome);
         }

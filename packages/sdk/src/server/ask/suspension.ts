@@ -3,7 +3,7 @@ import type { RequestContext } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { encodeInputRequest } from '../../wire/input-request.ts';
 import { digest } from '../../store/seal.ts';
-import type { CallTarget, CallState, CallDeps, ReplayAsker, Suspended } from './asker.ts';
+import type { CallTarget, CallState, CallDeps, ReplayAsker, Suspension } from './asker.ts';
 import type { Logger } from '../../protocol/log.ts';
 
 const BAD_STATE = 'requestState is not valid for this request, or has expired. Start again without it.';
@@ -32,7 +32,7 @@ export async function suspendCall(
   request: RequestContext,
   call: CallTarget,
   { sealer, limits }: CallDeps,
-): Promise<Suspended> {
+): Promise<Suspension> {
   await asker.settled();
   const requests: JsonObject = Object.create(null) as JsonObject;
   for (const { name, method, params } of asker.open.values()) {

@@ -7,9 +7,9 @@ import { AskLedger, checkJson } from './ask-ledger.ts';
 import type { Asker } from './asker.ts';
 import { type ValidateAnswer, MAX_ATTEMPTS, type Question, withReason } from './question.ts';
 
-/** For eras in which servers may send requests: the handler really waits. */
+/** For eras in which servers may send requests: the handler waits for the answer. */
 export function createWaitingAsker(request: RequestContext): Asker {
-  // The context of a session of an era in which servers send no requests.
+  // The context of a session in an era without requests of the server.
   if (request.sendRequest === undefined)
     throw new ToolError(`Between calls nothing can be asked in revision ${request.revision}`);
   const ledger = new AskLedger();

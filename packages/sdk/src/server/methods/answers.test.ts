@@ -35,7 +35,7 @@ async function called(
   return { isError: result['isError'], text: (result['content'] as { text: string }[])[0]?.text ?? '', result, log };
 }
 
-test('a block without a member that its type requires never reaches a client', async () => {
+test('a block that lacks a required member never reaches a client', async () => {
   const bad = [
     { type: 'text' },
     { type: 'text', text: 5 },
@@ -121,7 +121,7 @@ test('[TOOL-25] a result that does not match its schema is not sent, and the rea
 });
 
 test('a database query that is only a thenable is awaited', async () => {
-  const rows = { then: (next: (value: string) => void) => void next('rows') }; // oxlint-disable-line unicorn/no-thenable -- that is the point
+  const rows = { then: (next: (value: string) => void) => void next('rows') }; // oxlint-disable-line unicorn/no-thenable -- the test is about thenables
   assert.equal((await called(() => rows)).text, 'rows');
 });
 

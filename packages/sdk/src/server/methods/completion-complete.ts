@@ -5,13 +5,17 @@ import { shown } from '../../protocol/text.ts';
 import { encodeCompletion } from '../../wire/encode-results.ts';
 import { createCompletionContext } from '../call-context.ts';
 import { type Completer, suggest } from '../completion.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import { findTemplate } from '../find-resource.ts';
 import { handlerFailure } from './handler-failure.ts';
 import { stringParam, stringsParam } from './params.ts';
 
 /** `completion/complete`. */
-export async function completeArgument(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export async function completeArgument(
+  engine: Engine,
+  params: JsonObject,
+  request: RequestContext,
+): Promise<RawResult> {
   const { ref, argument, context } = params;
   if (!isObject(ref)) throw new ProtocolError(CODE.invalidParams, '"ref" must be an object');
   if (!isObject(argument)) throw new ProtocolError(CODE.invalidParams, '"argument" must be an object');

@@ -1,12 +1,12 @@
 import type { Maybe } from '../../protocol/maybe.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { textResultMembers } from '../../wire/encode.ts';
-import type { Raw } from '../engine.ts';
+import type { RawResult } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
 
 /** The result that the return value of a handler becomes. */
-export function encodeOutput(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
-  // What most tools return.
+export function encodeOutput(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<RawResult> {
+  // The usual case.
   if (typeof returned === 'string' && tool.output === undefined) return { text: textResultMembers(returned) };
   return results === undefined
     ? loadResults().then((loaded) => loaded.encodeReturned(tool, returned, request))

@@ -28,7 +28,7 @@ async function read(uri: string): Promise<{ readonly uri: string; readonly text:
   return (result['contents'] as [{ uri: string; text: string }])[0];
 }
 
-test('a fragment is for the reader: the resource without it is read, unless there is one with it', async () => {
+test('a fragment is ignored, unless a resource has this URI with the fragment', async () => {
   for (const [uri, resourceUri, text] of [
     ['x:page#top', 'x:page', 'whole'],
     ['x:page#', 'x:page', 'whole'],
@@ -41,12 +41,12 @@ test('a fragment is for the reader: the resource without it is read, unless ther
   }
 });
 
-test('a query matches in any order and however its unreserved characters are encoded', async () => {
+test('the parameters of a query match in any order, and however their unreserved characters are encoded', async () => {
   for (const uri of ['x:search?tag=a&limit=5', 'x:search?limit=5&tag=a', 'x:search?%6Cimit=5&t%61g=a'])
     assert.equal((await read(uri)).text, '{"limit":"5","tag":["a"]}', uri);
 });
 
-test('what is wrong with a query is said, and nothing in it is ignored', async () => {
+test('an invalid query is an error that names the problem; no parameter is ignored', async () => {
   for (const [uri, why] of [
     ['x:search?limt=5', 'its query has no parameter "limt", only limit, tag'],
     ['x:search?limit=5&page=2#top', 'its query has no parameter "page", only limit, tag'],
@@ -58,7 +58,7 @@ test('what is wrong with a query is said, and nothing in it is ignored', async (
     await assert.rejects(read(uri), { code: -32602, message: `Resource not found: ${uri} (${why})`, data: { uri } });
 });
 
-test('nothing is said of a resource that the reader may not see', async () => {
+test('errors reveal nothing about a resource that the reader may not see', async () => {
   for (const uri of ['x:secret?limit=5&x=1', 'x:none?limit=5', 'x:none#top', 'x:search?limit=%ZZ'])
     await assert.rejects(read(uri), { message: `Resource not found: ${uri}` });
 });

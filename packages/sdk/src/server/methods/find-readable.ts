@@ -5,16 +5,16 @@ import { findResource, type FoundResource } from '../find-resource.ts';
 import type { Viewer } from '../visibility.ts';
 
 /** A resource to read, and its own URI. */
-export interface Readable extends FoundResource {
+export interface ReadableResource extends FoundResource {
   readonly uri: string;
 }
 
 /**
- * The resource that a reader asks for. If there is none with this URI, a fragment is left out: it names a part of the resource, for the reader
- * (RFC 3986, section 3.5).
+ * The resource that a reader asks for. If there is none with this URI, the fragment is ignored: it identifies a part of the resource, for
+ * the reader (RFC 3986, section 3.5).
  */
-export function findReadable(catalog: Catalog, uri: string, viewer: Viewer): Maybe<Readable | undefined> {
-  const find = (wanted: string): Maybe<Readable | undefined> =>
+export function findReadable(catalog: Catalog, uri: string, viewer: Viewer): Maybe<ReadableResource | undefined> {
+  const find = (wanted: string): Maybe<ReadableResource | undefined> =>
     andThen(
       findResource(catalog, wanted, viewer),
       (found) => found && { resource: found.resource, variables: found.variables, uri: wanted },
@@ -31,8 +31,8 @@ function withoutFragment(uri: string): string {
 }
 
 /**
- * Why there is no resource with this URI, although there is one without its query; undefined if there is none either. A parameter that the
- * template does not have, or that is there twice, is not ignored: the reader means something by it.
+ * Why no resource has this URI, although there is one without its query; undefined if there is none either. Unknown and repeated parameters
+ * are errors and not ignored, because the reader means something by them.
  */
 export async function findQueryProblem(catalog: Catalog, uri: string, viewer: Viewer): Promise<string | undefined> {
   const [path = '', query] = withoutFragment(uri).split(/\?(.*)/s, 2);

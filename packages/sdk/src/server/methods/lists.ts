@@ -4,14 +4,14 @@ import { LIST_KEY, type ListMethod } from '../../protocol/results.ts';
 import { encodeEntry } from '../../wire/encode-entry.ts';
 import { createContext } from '../call-context.ts';
 import type { CacheHint } from '../cache-hint.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import type { Pages } from '../list-cache.ts';
 import { pageOf } from '../list-page.ts';
 import { handlerFailure } from './handler-failure.ts';
 
 /** Answers one of the four list methods. */
 export function listOf(method: ListMethod) {
-  return async (engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> => {
+  return async (engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> => {
     const viewer = engine.viewer(request);
     const context = JSON.stringify(['list', method, viewer.visibilityClass, viewer.principal?.id ?? null]);
     const { cursor } = params;

@@ -1,7 +1,7 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
-import type { Checked } from '../../schema/adapt.ts';
+import type { CheckResult } from '../../schema/adapt.ts';
 
 /** A member of params that has to be a string. */
 export function stringParam(params: JsonObject, member: string): string {
@@ -22,7 +22,7 @@ export function stringsParam(params: JsonObject, member: string): Record<string,
 }
 
 /** The check for tools and prompts without arguments. */
-export function noArguments(args: JsonObject, kind: 'tool' | 'prompt'): Checked {
+export function noArguments(args: JsonObject, kind: 'tool' | 'prompt'): CheckResult {
   const [unexpected] = Object.keys(args);
   return unexpected === undefined
     ? { value: args }

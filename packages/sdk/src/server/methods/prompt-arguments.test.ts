@@ -10,14 +10,14 @@ import { adaptSchema } from '../../schema/adapt.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { readArguments } from './prompt-arguments.ts';
 
-/** The value of an argument with this schema; a text for a problem. */
+/** The value of an argument with this schema; a string if it is invalid. */
 function read(property: object, text: string, root: object = {}, limits = DEFAULT_LIMITS): unknown {
   const schema = { type: 'object', properties: { a: property }, ...root } as JsonSchema;
   const checked = readArguments({ a: text }, schema, limits);
   return 'value' in checked ? (checked.value as { a: unknown }).a : `problem: ${checked.issues[0]?.message}`;
 }
 
-test('numbers, booleans and null are read as JSON writes them; any other text stays for the schema to refuse', () => {
+test('numbers, booleans and null are read as JSON writes them; any other text is left for the schema to refuse', () => {
   const number = { type: 'number' };
   for (const [text, value] of [
     ['5', 5],
@@ -87,7 +87,7 @@ test('items are read by their own schema: of a tuple, of a reference, of a branc
   assert.deepEqual(read({ type: 'array', $ref: '#/$defs/list' }, '1', { $defs: loop }), ['1']);
 });
 
-test('lists are bounded as other messages are', () => {
+test('lists have the limits of messages', () => {
   const list = { type: 'array', items: { type: 'number' } };
   const limits = { ...DEFAULT_LIMITS, elements: 3, depth: 2 };
   assert.deepEqual(read(list, '1,2,3', {}, limits), [1, 2, 3]);
@@ -130,7 +130,7 @@ test('schemas of any library are read alike', async () => {
   }
 });
 
-test('a library that converts text itself gets what it declares', () => {
+test('a library that converts text itself gets the text that it declares', () => {
   const { json } = adaptSchema(
     z.object({ n: z.coerce.number(), yes: z.stringbool(), length: z.string().transform(Number) }),
     'input',

@@ -3,18 +3,18 @@ import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { shown } from '../../protocol/text.ts';
 import { acceptedTypes, definitionAt, type JsonType } from '../../schema/accepted-types.ts';
-import type { Checked } from '../../schema/adapt.ts';
+import type { CheckResult } from '../../schema/adapt.ts';
 import { findInexactNumber, isExactNumber, isNumberLiteral } from '../../schema/exact-number.ts';
 import { JsonError, parseJson } from '../../wire/json.ts';
 
-/** The value of a text, or what is wrong with it. */
+/** The value of a text, or why it is invalid. */
 type Read = { readonly value: unknown } | { readonly problem: string };
 
 /**
  * Converts the arguments of a prompt, which clients can only send as text, to the types that its schema declares. A text that cannot be
- * converted stays what it is, and the schema refuses it.
+ * converted is left unchanged, and the schema refuses it.
  */
-export function readArguments(args: Readonly<Record<string, string>>, schema: JsonSchema, limits: Limits): Checked {
+export function readArguments(args: Readonly<Record<string, string>>, schema: JsonSchema, limits: Limits): CheckResult {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const read: [string, unknown][] = [];
   for (const [name, text] of Object.entries(args)) {
@@ -41,7 +41,7 @@ const SCALARS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['null', null],
 ]);
 
-/** A number, a boolean or null, as JSON writes it; undefined if the text is none, or the schema does not accept it. */
+/** A number, a boolean or null, as JSON writes it; undefined if the text is not one of these, or the schema does not accept it. */
 function readScalar(given: string, types: readonly JsonType[]): Read | undefined {
   const text = given.trim();
   const word = SCALARS.get(text);
@@ -54,7 +54,7 @@ function inexact(number: string): string {
   return `the number ${shown(number, 60)} would lose its value: it has too many digits, or is too large`;
 }
 
-/** A JSON array; undefined if the text is none. */
+/** A JSON array; undefined if the text is not one. */
 function readJsonList(text: string, limits: Limits): Read | undefined {
   if (!text.trimStart().startsWith('[')) return undefined;
   try {
@@ -67,7 +67,7 @@ function readJsonList(text: string, limits: Limits): Read | undefined {
   }
 }
 
-/** Items that are separated by commas. A text without any is an empty list. */
+/** Items separated by commas. An empty text is an empty list. */
 function readList(text: string, schema: unknown, root: JsonSchema, limits: Limits): Read {
   const { first, rest } = itemSchemas(schema, root);
   const typesOfRest = acceptedTypes(rest, root);
@@ -84,7 +84,7 @@ function readList(text: string, schema: unknown, root: JsonSchema, limits: Limit
   return { value: values };
 }
 
-/** The schemas of the first items of a list, each with its own, and of the rest; items without a schema may be anything. */
+/** The schemas of a list: one for each of the first items, and one for the rest. Items without a schema may be any value. */
 interface ItemSchemas {
   readonly first: readonly unknown[];
   readonly rest: unknown;
@@ -102,5 +102,5 @@ function itemSchemas(schema: unknown, root: JsonSchema, depth = 0): ItemSchemas 
   return itemSchemas(list, root, depth + 1);
 }
 
-/** The maximum number of schemas inside each other that are searched for that of the items. */
+/** The maximum number of nested schemas that are searched for the schema of the items. */
 const MAX_DEPTH = 8;

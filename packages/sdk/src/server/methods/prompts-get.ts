@@ -5,19 +5,19 @@ import type { Limits } from '../../protocol/limits.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { GetPromptResult, PromptMessage } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
-import type { Checked } from '../../schema/adapt.ts';
+import type { CheckResult } from '../../schema/adapt.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import { encodePromptResult } from '../../wire/encode-results.ts';
 import { type Outcome, runHandler } from '../run-handler.ts';
 import { isContent } from '../content.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import type { CompiledPrompt } from '../prompt.ts';
 import { handlerFailure } from './handler-failure.ts';
 import { readArguments } from './prompt-arguments.ts';
 import { stringParam, noArguments, stringsParam } from './params.ts';
 
 /** `prompts/get`. */
-export function getPrompt(engine: Engine, params: JsonObject, request: RequestContext): Maybe<Raw> {
+export function getPrompt(engine: Engine, params: JsonObject, request: RequestContext): Maybe<RawResult> {
   const name = stringParam(params, 'name');
   return andThen(engine.catalog.prompt(name, engine.viewer(request)), (prompt) => {
     if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
@@ -29,7 +29,7 @@ export function getPrompt(engine: Engine, params: JsonObject, request: RequestCo
         runHandler(engine, request, params, { method: 'prompts/get', name, args }, (ctx) =>
           prompt.prompt.handler(checked.value as never, ctx),
         );
-      return settle<Raw, Raw>(
+      return settle<RawResult, RawResult>(
         () => andThen(run(), (ended) => encode(ended, prompt, request)),
         (raw) => raw,
         (error) => {
@@ -40,12 +40,12 @@ export function getPrompt(engine: Engine, params: JsonObject, request: RequestCo
   });
 }
 
-function encode(ended: Outcome<unknown>, { entry }: CompiledPrompt, { revision }: RequestContext): Raw {
+function encode(ended: Outcome<unknown>, { entry }: CompiledPrompt, { revision }: RequestContext): RawResult {
   if ('requests' in ended) return ended;
   return { result: encodePromptResult(resultOf(ended.value, entry.description), revision) };
 }
 
-function check({ input }: CompiledPrompt, args: Record<string, string>, limits: Limits): Maybe<Checked> {
+function check({ input }: CompiledPrompt, args: Record<string, string>, limits: Limits): Maybe<CheckResult> {
   if (input === undefined) return noArguments(args, 'prompt');
   const read = readArguments(args, input.json, limits);
   return 'issues' in read ? read : input.check(read.value);

@@ -7,16 +7,16 @@ import { shown } from '../../protocol/text.ts';
 import { encodeReadResult, textContentsMembers } from '../../wire/encode-results.ts';
 import { runHandler } from '../run-handler.ts';
 import { contents, isContents } from '../content.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import type { CacheHint } from '../cache-hint.ts';
 import type { ResourceOptions } from '../resource.ts';
-import { findQueryProblem, findReadable, type Readable } from './find-readable.ts';
+import { findQueryProblem, findReadable, type ReadableResource } from './find-readable.ts';
 import { handlerFailure } from './handler-failure.ts';
 import { notFound } from './not-found.ts';
 import { stringParam } from './params.ts';
 
 /** `resources/read`. */
-export function readResource(engine: Engine, params: JsonObject, request: RequestContext): Maybe<Raw> {
+export function readResource(engine: Engine, params: JsonObject, request: RequestContext): Maybe<RawResult> {
   const uri = stringParam(params, 'uri');
   const viewer = engine.viewer(request);
   return andThen(findReadable(engine.catalog, uri, viewer), (found) => {
@@ -24,7 +24,7 @@ export function readResource(engine: Engine, params: JsonObject, request: Reques
       return findQueryProblem(engine.catalog, uri, viewer).then((problem) => {
         throw notFound(uri, request, problem);
       });
-    return settle<Raw, Raw>(
+    return settle<RawResult, RawResult>(
       () => read(engine, params, request, uri, found),
       (raw) => raw,
       (error) => {
@@ -34,7 +34,13 @@ export function readResource(engine: Engine, params: JsonObject, request: Reques
   });
 }
 
-function read(engine: Engine, params: JsonObject, request: RequestContext, uri: string, found: Readable): Maybe<Raw> {
+function read(
+  engine: Engine,
+  params: JsonObject,
+  request: RequestContext,
+  uri: string,
+  found: ReadableResource,
+): Maybe<RawResult> {
   const { options, handler } = found.resource.resource;
   const outcome = runHandler(engine, request, params, { method: 'resources/read', name: uri, args: null }, (ctx) =>
     handler((found.variables.size === 0 ? {} : Object.fromEntries(found.variables)) as never, ctx),

@@ -1,7 +1,7 @@
 import { ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import type { ValidationIssue } from '../../schema/issue.ts';
 import { reportFailure } from '../report-failure.ts';
@@ -22,12 +22,16 @@ export function toolErrorResult({ message, result }: ToolError): CallToolResult 
 }
 
 /** The result for arguments that do not match the input schema. */
-export function refuseArguments(issues: readonly ValidationIssue[], tool: CompiledTool, request: RequestContext): Raw {
+export function refuseArguments(
+  issues: readonly ValidationIssue[],
+  tool: CompiledTool,
+  request: RequestContext,
+): RawResult {
   return finishResult(toolFailure(`Invalid arguments: ${formatIssues(issues)}`), tool, request);
 }
 
 /** A `ToolError` is shown to the model, a `ProtocolError` is sent to the peer, and anything else is logged for the operator. */
-export function failTool(engine: Engine, request: RequestContext, tool: CompiledTool, error: unknown): Raw {
+export function failTool(engine: Engine, request: RequestContext, tool: CompiledTool, error: unknown): RawResult {
   if (error instanceof ProtocolError) throw error;
   return finishResult(failureOf(engine, request, tool, error), tool, request);
 }

@@ -2,20 +2,20 @@ import type { Content } from '../../protocol/content.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
-import type { Adapted } from '../../schema/adapt.ts';
+import type { AdaptedSchema } from '../../schema/adapt.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import { encodeToolResult, wrapsOutput } from '../../wire/encode-results.ts';
 import { isContent, isReply } from '../content.ts';
-import type { Raw } from '../engine.ts';
+import type { RawResult } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
 
-/** The result that a handler's return value becomes. A value that does not match the declared output is a failure of the tool. */
-export function encodeReturned(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<Raw> {
+/** Encodes the return value of a handler as a result. A value that does not match the declared output is a failure of the tool. */
+export function encodeReturned(tool: CompiledTool, returned: unknown, request: RequestContext): Maybe<RawResult> {
   return andThen(shape(tool, returned), (result) => finishResult(result, tool, request));
 }
 
 /** The result of a tool for the caller's revision. */
-export function finishResult(result: CallToolResult, { entry }: CompiledTool, { revision }: RequestContext): Raw {
+export function finishResult(result: CallToolResult, { entry }: CompiledTool, { revision }: RequestContext): RawResult {
   return {
     result: encodeToolResult(
       result,
@@ -30,7 +30,7 @@ function shape(tool: CompiledTool, returned: unknown): Maybe<CallToolResult> {
   return tool.output === undefined ? { content: blocksOf(returned) } : structured(tool.output, returned);
 }
 
-function structured(output: Adapted, returned: unknown): Maybe<CallToolResult> {
+function structured(output: AdaptedSchema, returned: unknown): Maybe<CallToolResult> {
   return andThen(output.check(returned), (checked) => {
     if ('issues' in checked)
       throw new TypeError(`Its result does not match its output schema: ${formatIssues(checked.issues)}`);

@@ -2,9 +2,9 @@ import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { featuresOf } from '../../protocol/revision.ts';
-import type { Checked } from '../../schema/adapt.ts';
+import type { CheckResult } from '../../schema/adapt.ts';
 import { formatIssues } from '../../schema/issue.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import { runHandler } from '../run-handler.ts';
 import type { CompiledTool } from '../tool.ts';
 import { declaresTasks, requireTasks } from './declared.ts';
@@ -15,15 +15,19 @@ import { type TaskStart, tasksOf } from './tasks.ts';
 interface ToolCall {
   readonly tool: CompiledTool;
   readonly args: JsonObject;
-  readonly checked: Checked;
+  readonly checked: CheckResult;
   readonly params: JsonObject;
 }
 
 /**
- * Makes a call a task, where the tool and the client allow it. Undefined: the call is answered as usual. The client decides in 2025-11-25,
+ * Runs a call as a task, if the tool and the client allow it. Undefined: the call is answered as usual. The client decides in 2025-11-25,
  * the server in 2026-07-28; earlier revisions have no tasks.
  */
-export async function callAsTask(engine: Engine, call: ToolCall, request: RequestContext): Promise<Raw | undefined> {
+export async function callAsTask(
+  engine: Engine,
+  call: ToolCall,
+  request: RequestContext,
+): Promise<RawResult | undefined> {
   const { coreTasks, extensions } = featuresOf(request.revision);
   if (coreTasks) return callAsCoreTask(engine, call, request);
   const { taskSupport } = call.tool.tool.options;
@@ -36,7 +40,7 @@ export async function callAsTask(engine: Engine, call: ToolCall, request: Reques
   return createTask(engine, call, { value: call.checked.value, ttlMs: engine.limits.taskMs, ...asked }, request);
 }
 
-/** Asks what the tool wants to know before there is a task. */
+/** Asks the questions of the tool that have to be answered before the task is created. */
 async function askFirst(engine: Engine, { tool, args, params }: ToolCall, input: unknown, request: RequestContext) {
   const { askFirst: ask } = tool.tool.options;
   if (ask === undefined) return { state: undefined };
@@ -47,7 +51,7 @@ async function askFirst(engine: Engine, { tool, args, params }: ToolCall, input:
   return 'requests' in outcome ? outcome : { state: outcome.state };
 }
 
-async function callAsCoreTask(engine: Engine, call: ToolCall, request: RequestContext): Promise<Raw | undefined> {
+async function callAsCoreTask(engine: Engine, call: ToolCall, request: RequestContext): Promise<RawResult | undefined> {
   const { tool, checked, params } = call;
   const { taskSupport = 'forbidden' } = tool.tool.options;
   const { task } = params;
@@ -56,12 +60,12 @@ async function callAsCoreTask(engine: Engine, call: ToolCall, request: RequestCo
     throw new ProtocolError(CODE.methodNotFound, `The tool '${tool.name}' can be called as a task only`);
   }
   if (taskSupport === 'forbidden') {
-    // A server without the capability ignores what is said of tasks.
+    // A server without the capability ignores task parameters.
     if (!engine.has('tasks/get', request.revision)) return undefined;
     throw new ProtocolError(CODE.methodNotFound, `The tool '${tool.name}' cannot be called as a task`);
   }
   const ttlMs = ttlOf(task, engine.limits.taskMs);
-  // Its client expects a task, and no result.
+  // The client expects a task, and no result.
   if ('issues' in checked)
     throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
   return createTask(engine, call, { value: checked.value, ttlMs, state: undefined }, request);
@@ -82,7 +86,7 @@ async function createTask(
   { tool, args }: ToolCall,
   start: TaskStart,
   request: RequestContext,
-): Promise<Raw> {
+): Promise<RawResult> {
   const created = encodeTask(await tasksOf(engine).create(tool, args, start, request), request.revision);
   return featuresOf(request.revision).coreTasks ? { result: { task: created } } : { task: created };
 }

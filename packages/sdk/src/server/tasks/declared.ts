@@ -3,7 +3,7 @@ import type { RequestContext } from '../../protocol/request-context.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { TASKS_EXTENSION } from '../../protocol/tasks.ts';
 
-/** Did this very request declare the extension for tasks? Earlier requests never count ("Tasks", "Capability Negotiation"). */
+/** Did this request declare the extension for tasks? Earlier requests never count ("Tasks", "Capability Negotiation"). */
 export function declaresTasks({ capabilities }: Pick<RequestContext, 'capabilities'>): boolean {
   return capabilities.extensions?.[TASKS_EXTENSION] != null;
 }

@@ -14,7 +14,7 @@ function statusOf({ state, outcome, questions }: TaskRecord, revision: Revision)
 
 const POLL_MS = { least: 100, most: 5_000 };
 
-/** How often a client should ask: more rarely, the longer the task has been running. */
+/** The polling interval for clients, in milliseconds. It grows with the age of the task. */
 function pollMsOf({ createdAt, updatedAt }: TaskRecord): number {
   const age = Math.max(Date.now(), Date.parse(updatedAt)) - Date.parse(createdAt);
   return Math.round(Math.min(POLL_MS.most, Math.max(POLL_MS.least, age / 20)));

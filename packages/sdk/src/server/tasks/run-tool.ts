@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import type { CallContext } from '../context.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import { failTool } from '../methods/tool-failure.ts';
 import { encodeOutput } from '../methods/encode-output.ts';
 import type { CompiledTool } from '../tool.ts';
@@ -12,10 +12,7 @@ interface Arguments {
   readonly input: unknown;
 }
 
-/**
- * Runs the handler of a tool as a task does, with its middleware around it. The result of a tool that fails is a result, too. Rejects with a
- * `ProtocolError`.
- */
+/** Runs the handler of a tool for a task, with its middleware. An error of the tool becomes a result. Rejects with a `ProtocolError`. */
 export async function runTool(
   engine: Engine,
   tool: CompiledTool,
@@ -24,13 +21,13 @@ export async function runTool(
   ctx: CallContext,
 ): Promise<JsonObject> {
   const { use } = tool.tool.options;
-  const run = async (): Promise<Raw> => encodeOutput(tool, await tool.tool.handler(input as never, ctx), request);
-  let raw: Raw;
+  const run = async (): Promise<RawResult> => encodeOutput(tool, await tool.tool.handler(input as never, ctx), request);
+  let raw: RawResult;
   try {
     if (use === undefined && engine.of.middleware.length === 0) raw = await run();
     else {
       const { taskThrough } = await import('../through-middleware.ts');
-      raw = (await taskThrough(engine, use, { name: tool.name, arguments: args }, request, run)) as Raw;
+      raw = (await taskThrough(engine, use, { name: tool.name, arguments: args }, request, run)) as RawResult;
     }
   } catch (error) {
     raw = failTool(engine, request, tool, error);

@@ -12,7 +12,7 @@ import { keyOf, own, type TaskAnswer, type TaskRecord } from './task-record.ts';
 export interface AskedTask {
   readonly revision: Revision;
   read(): Promise<TaskRecord>;
-  /** Changes the task. Rejects if this run may not change it any more. */
+  /** Changes the task. Rejects if this run may no longer change it. */
   change(change: (record: TaskRecord) => TaskRecord | undefined): Promise<TaskRecord>;
   /** Waits until the task has changed so that the condition holds. Rejects when the run has to stop. */
   waitUntil(condition: () => Promise<boolean>): Promise<void>;

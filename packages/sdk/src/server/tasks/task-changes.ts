@@ -1,11 +1,11 @@
 import { holdProcess } from '../../protocol/timers.ts';
-/** Tells those who wait for a task in this process that it has changed. What other processes change is found by looking again. */
+/** Notifies code of this process that waits for a task. Changes by other processes are found by polling. */
 const WAITING = new Map<string, Set<() => void>>();
 
-/** How often a task is looked at again while something is waited for, in milliseconds. */
-const LOOK_AGAIN_MS = 1_000;
+/** The polling interval for changes by other processes, in milliseconds. */
+const POLL_MS = 1_000;
 
-/** A task has changed. */
+/** Notifies everyone who waits for this task in this process. */
 export function notifyChanged(id: string): void {
   const waiting = WAITING.get(id);
   WAITING.delete(id);
@@ -13,8 +13,8 @@ export function notifyChanged(id: string): void {
 }
 
 /**
- * Waits for the next change of a task. Returns a function that resolves then, or after a while: another process may have changed it. The wait
- * begins with the call, so nothing is missed that changes while the task is read.
+ * Waits for the next change of a task. Returns a function that resolves at the change, or after a while, because another process may have
+ * changed it. The wait begins with this call, so no change is missed while the task is read.
  */
 export function nextChange(id: string, signal: AbortSignal): { readonly wait: () => Promise<void>; stop(): void } {
   let wake!: () => void;
@@ -31,8 +31,8 @@ export function nextChange(id: string, signal: AbortSignal): { readonly wait: ()
   return {
     stop,
     async wait() {
-      timer = setTimeout(wake, LOOK_AGAIN_MS);
-      // What waits for an answer keeps no process alive that nobody can reach any more.
+      timer = setTimeout(wake, POLL_MS);
+      // A wait must not keep a process alive that can no longer be reached.
       holdProcess(timer, false);
       signal.addEventListener('abort', wake, { once: true });
       if (signal.aborted) wake();

@@ -5,7 +5,7 @@ import type { RequestContext } from '../../protocol/request-context.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { RELATED_TASK } from '../../protocol/tasks.ts';
-import type { Engine, Raw } from '../engine.ts';
+import type { Engine, RawResult } from '../engine.ts';
 import { stringParam } from '../methods/params.ts';
 import { missingAbility } from '../ask/question.ts';
 import { requireTasks } from './declared.ts';
@@ -14,7 +14,7 @@ import { nextChange } from './task-changes.ts';
 import { hasEnded, nameOf, own, type TaskAnswer, type TaskQuestion } from './task-record.ts';
 import { type StoredTask, type Tasks, tasksOf } from './tasks.ts';
 
-/** The task that a request names. The same answer for all that cannot be found: unknown, expired, malformed, or of another caller. */
+/** The task that a request names. The error is the same whether the task is unknown, expired, malformed, or belongs to another caller. */
 async function taskOf(engine: Engine, params: JsonObject, request: RequestContext): Promise<StoredTask> {
   requireTasks(request);
   const id = stringParam(params, 'taskId');
@@ -24,22 +24,22 @@ async function taskOf(engine: Engine, params: JsonObject, request: RequestContex
 }
 
 /** `tasks/get`. */
-export async function getTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export async function getTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const task = await taskOf(engine, params, request);
   const encode = featuresOf(request.revision).coreTasks ? encodeTask : encodeDetailedTask;
   return { result: encode(task, request.revision) };
 }
 
-/** `tasks/cancel`. A task that has ended stays as it is: an error in 2025-11-25, in 2026-07-28 an answer like any other. */
-export async function cancelTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+/** `tasks/cancel`. A task that has ended stays as it is: an error in 2025-11-25, a normal response in 2026-07-28. */
+export async function cancelTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const { task, done } = await tasksOf(engine).cancel(await taskOf(engine, params, request));
   if (!featuresOf(request.revision).coreTasks) return { result: {} };
   if (!done) throw new ProtocolError(CODE.invalidParams, 'The task has already ended');
   return { result: encodeTask(task, request.revision) };
 }
 
-/** `tasks/update` (2026-07-28): takes answers to open questions. Others are ignored, as are those to questions that are answered. */
-export async function updateTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+/** `tasks/update` (2026-07-28): accepts answers to open questions. Answers to unknown or answered questions are ignored. */
+export async function updateTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const { address } = await taskOf(engine, params, request);
   const { inputResponses } = params;
   if (!isObject(inputResponses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
@@ -62,8 +62,8 @@ async function takeAnswers(
   });
 }
 
-/** `tasks/list` (2025-11-25). Only for authenticated callers: of others it is not known which tasks are theirs. */
-export async function listTasks(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+/** `tasks/list` (2025-11-25). Only for authenticated callers: for others it is unknown which tasks are theirs. */
+export async function listTasks(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const { principal, revision } = request;
   if (principal === undefined)
     throw new ProtocolError(CODE.methodNotFound, 'Method not found: tasks/list is for authenticated clients only');
@@ -83,10 +83,10 @@ export async function listTasks(engine: Engine, params: JsonObject, request: Req
 const MAX_PAGE = 100;
 
 /**
- * `tasks/result` (2025-11-25): waits until the task has ended, and answers as its call would have been answered. Meanwhile it carries the
- * questions of the task to the client, whichever process runs it.
+ * `tasks/result` (2025-11-25): waits until the task has ended, and answers as its call would have been answered. Meanwhile it asks the
+ * client the questions of the task, whichever process runs it.
  */
-export async function taskResult(engine: Engine, params: JsonObject, request: RequestContext): Promise<Raw> {
+export async function taskResult(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const tasks = tasksOf(engine);
   const asked = new Set<string>();
   for (;;) {
@@ -97,7 +97,7 @@ export async function taskResult(engine: Engine, params: JsonObject, request: Re
       for (const [key, question] of Object.entries(task.record.questions)) {
         if (asked.has(key)) continue;
         asked.add(key);
-        // A client that did not answer in time is asked again as long as it waits.
+        // A client that did not answer in time is asked again for as long as it waits.
         void askClient(tasks, task, key, question, request).then((late) => late && asked.delete(key));
       }
       await next.wait();
@@ -109,14 +109,14 @@ export async function taskResult(engine: Engine, params: JsonObject, request: Re
 }
 
 /**
- * The questions that are with a client now, by its session: a client may wait for one task with several requests. One that has lost its session
- * is asked in the next, although nobody may know yet that it left the other.
+ * The questions that are with a client now, by its session: a client may wait for one task with several requests. A client that lost its
+ * session is asked again in the next one, even if the end of the old one has not been noticed yet.
  */
 const ASKED = new WeakMap<object, Set<string>>();
 
 /**
- * Asks the client. If its request ends first, or the connection does, the question stays open for the next one that waits for the task. Resolves
- * with whether the client took too long.
+ * Asks the client. If its request ends first, or the connection does, the question stays open for the next request that waits for the task.
+ * Resolves with whether the client timed out.
  */
 async function askClient(
   tasks: Tasks,
@@ -145,12 +145,12 @@ async function askClient(
   return false;
 }
 
-/** Did this client declare what a question needs? Another one than the one that called may wait for the task. */
+/** Did this client declare what a question needs? The client that waits for the task need not be the one that made the call. */
 function canBeAsked({ capabilities }: RequestContext, method: string, params: JsonObject): boolean {
   return missingAbility(capabilities, method, params) === undefined;
 }
 
-function resultOf({ address, record }: StoredTask): Raw {
+function resultOf({ address, record }: StoredTask): RawResult {
   const { outcome } = record;
   if (outcome === undefined) throw new ProtocolError(CODE.internalError, 'The task was cancelled: it has no result');
   if ('error' in outcome) throw new ProtocolError(outcome.error.code, outcome.error.message, outcome.error.data);

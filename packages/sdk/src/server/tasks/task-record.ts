@@ -15,10 +15,10 @@ export interface TaskQuestion {
   readonly params: JsonObject;
 }
 
-/** What the client answered: a result, or a JSON-RPC error (2025-11-25). */
+/** The answer of the client: a result, or a JSON-RPC error (2025-11-25). */
 export type TaskAnswer = { readonly result: JsonObject } | { readonly error: ErrorObject };
 
-/** The client that called, as far as the handler may need it when it runs again in another process. */
+/** The client that called, with the members that the handler may need when it runs again in another process. */
 export interface TaskCaller {
   readonly revision: Revision;
   readonly client: Implementation | undefined;
@@ -28,7 +28,7 @@ export interface TaskCaller {
   readonly meta: Meta;
 }
 
-/** A task as it is stored: JSON. Other nodes and later processes know no more of it. */
+/** A task as it is stored, as JSON: all that other nodes and later processes know about it. */
 export interface TaskRecord {
   readonly id: string;
   readonly tool: string;
@@ -45,9 +45,9 @@ export interface TaskRecord {
   readonly updatedAt: string;
   /** How long the task may run, and how long it is kept after its last change, in milliseconds. */
   readonly ttlMs: number;
-  /** Counts the runs. A run that finds a greater number has been replaced, and may not change the task any more. */
+  /** Counts the runs. A run that finds a greater number has been replaced, and may no longer change the task. */
   readonly run: number;
-  /** Questions without an answer, by their key. A key is never used again. */
+  /** Questions without an answer, by their key. Keys are never reused. */
   readonly questions: Readonly<Record<string, TaskQuestion>>;
   readonly answers: Readonly<Record<string, TaskAnswer>>;
   /** Fingerprints of the questions asked so far, by name. */
@@ -61,14 +61,14 @@ export function hasEnded({ state }: Pick<TaskRecord, 'state'>): boolean {
   return state !== 'working';
 }
 
-/** The own member of an object whose keys come from others: `constructor` is a name like any other. */
+/** The own member with a key that a peer chose: `constructor` is a valid key. */
 export function own<T>(members: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(members, key) ? members[key] : undefined;
 }
 
 /**
- * The key of a question, when it is put for the first time, the second, and so on. A question that is put again is another question, and no two
- * have the same key, whatever their names are ("Tasks", "Task Update Requests").
+ * The key of a question and the number of its attempt. Each attempt is a question of its own, and keys are unique whatever the names are
+ * ("Tasks", "Task Update Requests").
  */
 export function keyOf(name: string, attempt: number): string {
   return attempt === 1 && !/#\d+$/.test(name) ? name : `${name}#${attempt}`;

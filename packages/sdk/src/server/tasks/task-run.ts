@@ -19,21 +19,21 @@ import { nextChange } from './task-changes.ts';
 import { hasEnded, type TaskOutcome, type TaskRecord } from './task-record.ts';
 import type { TaskAddress, TaskStore } from './task-store.ts';
 
-/** The request that created a task, where it is still there: not when another process runs the task again. */
+/** The request that created a task; not available when another process runs the task again. */
 export type Origin = Pick<RequestContext, 'session' | 'header' | 'logLevel' | 'announce' | 'principal'>;
 
 /** The tasks that a run belongs to. */
 export interface RunningTasks {
   readonly store: TaskStore;
-  /** Changes a task, and tells everybody who waits for that. */
+  /** Changes a task, and notifies everyone who waits for it. */
   change(address: TaskAddress, change: (record: TaskRecord) => TaskRecord | undefined): Promise<TaskRecord | undefined>;
-  /** Tells subscribers that the state of a task, or its message, has changed. */
+  /** Notifies subscribers that the state of a task, or its message, has changed. */
   announce(address: TaskAddress): void;
-  /** A run has ended. */
+  /** Called when a run has ended. */
   forget(run: TaskRun): void;
 }
 
-/** What a run needs besides its task. */
+/** The dependencies of a run, besides its task. */
 export interface TaskRunDeps {
   readonly engine: Engine;
   readonly tasks: RunningTasks;
@@ -44,13 +44,13 @@ export interface TaskRunDeps {
   readonly origin: Origin | undefined;
 }
 
-/** The longest status message, in characters: each answer about the task has it. */
+/** The maximum length of a status message, in characters: each response about the task contains it. */
 const MAX_MESSAGE = 1_000;
 
-/** How long a message waits until it is stored, in milliseconds: handlers may report often. */
+/** The delay before a message is stored, in milliseconds, because handlers may report often. */
 const SAVE_MS = 1_000;
 
-/** Why a run stopped, where the reason is none of the handler. */
+/** Why a run stopped for a reason other than its handler. */
 class Stopped extends Error {
   override readonly name = 'AbortError';
 }
@@ -66,9 +66,9 @@ export class TaskRun implements RequestContext {
   #saving: ReturnType<typeof setTimeout> | undefined;
   #questions = 0;
   #ended = false;
-  /** Another process has the lease: how the task ends is not up to this run any more. */
+  /** Another process has the lease, so this run may no longer end the task. */
   #replaced = false;
-  /** What middleware added for the handler. */
+  /** The values that middleware added for the handler. */
   state: object | undefined;
 
   constructor(record: TaskRecord, deps: TaskRunDeps) {
@@ -143,7 +143,7 @@ export class TaskRun implements RequestContext {
     return featuresOf(this.revision).era === 'legacy';
   }
 
-  /** In 2025-11-25 progress and log messages go to the session, as long as it is there. */
+  /** In 2025-11-25 progress and log messages go to the session, as long as it exists. */
   notify(method: string, params: JsonObject): void | Promise<void> {
     if (this.#ended || !this.#isLegacy) return undefined;
     const meta = { ...metaOf(params), [RELATED_TASK]: { taskId: this.id } };
@@ -172,7 +172,7 @@ export class TaskRun implements RequestContext {
       .change(this.#deps.address, (record) =>
         this.#isMine(record) && message !== undefined ? { ...record, message } : undefined,
       )
-      // The next message is stored instead, or the end.
+      // The next message, or the end of the task, is stored instead.
       .catch(() => {});
   }
 
@@ -181,7 +181,7 @@ export class TaskRun implements RequestContext {
     const { engine, tasks, address, token } = this.#deps;
     const { leaseMs } = engine.limits;
     const renewal = setInterval(() => void this.#keepLease(), Math.min(leaseMs / 3, MAX_DELAY_MS));
-    // Keeping the process alive is up to the handler.
+    // The handler, not this timer, keeps the process alive.
     holdProcess(renewal, false);
     this.#waitForDeadline();
     try {
@@ -258,7 +258,7 @@ export class TaskRun implements RequestContext {
     }
   }
 
-  /** Has it neither ended, nor been taken over by another run? */
+  /** Is the task still running in this run? */
   #isMine(record: TaskRecord): boolean {
     return !hasEnded(record) && record.run === this.#record.run;
   }
@@ -275,8 +275,8 @@ export class TaskRun implements RequestContext {
   }
 
   /**
-   * Ends the task with its outcome. It fails if that cannot be stored, because it is not JSON or too large for the store: whatever happened, the
-   * handler has run, and a task that did not end would seem to be interrupted, and might run again.
+   * Ends the task with its outcome, or as failed if the outcome cannot be stored because it is not JSON or too large. The handler has run
+   * either way: a task that did not end would seem interrupted, and might run again.
    */
   async #endOrFail(run: () => Promise<TaskOutcome>): Promise<void> {
     try {
@@ -306,7 +306,7 @@ export class TaskRun implements RequestContext {
     const { engine, tasks, address, token } = this.#deps;
     try {
       const { leaseMs } = engine.limits;
-      // A lease that ran out while the machine slept may still be there for the taking.
+      // A lease that expired while the machine slept may not have been taken yet.
       const held =
         (await tasks.store.renew(address, token, leaseMs)) || (await tasks.store.lease(address, token, leaseMs));
       if (!held) {
@@ -325,7 +325,9 @@ export class TaskRun implements RequestContext {
     }
   }
 
-  /** The time to live counts from the creation of the task, however often it was run again. It may be longer than a timer can wait. */
+  /**
+   * The time to live counts from the creation of the task, however often it runs again. It may be longer than the longest delay of a timer.
+   */
   #waitForDeadline(): void {
     const { createdAt, ttlMs } = this.#record;
     // The clock may have been set back since.

@@ -29,7 +29,7 @@ function recordOf(id: string, ttlMs: number): TaskRecord {
   };
 }
 
-test('[TASK-15] a task is forgotten a minute after its time to live, whether it has ended or not', async (t) => {
+test('[TASK-15] a task is deleted a minute after its time to live, whether it has ended or not', async (t) => {
   const time = stopTime(t);
   const tasks = new TaskStore(memoryStore(), 'test');
   const addresses = [1, 2].map(() => ({ owner, id: TaskStore.createId(Date.now()) }));
@@ -50,7 +50,7 @@ test('ids of tasks are sorted by their age, and cannot be guessed', () => {
   assert.equal(random.size, 1_000);
 });
 
-test('[TASK-66] [TASK-32] the owner of a task is a part of its key: what one owner is named never reaches the tasks of another', async () => {
+test('[TASK-66] [TASK-32] the key of a task contains its owner: no owner name reaches the tasks of another owner', async () => {
   const tasks = new TaskStore(memoryStore(), 'a/b');
   const names = ['a', 'a/b', '-', '%', '=a', '../a', '', '__proto__'];
   const id = TaskStore.createId(0);

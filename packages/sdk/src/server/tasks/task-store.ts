@@ -5,12 +5,12 @@ import { hasEnded, type TaskRecord } from './task-record.ts';
 /** How long a task is kept beyond its time to live, so that its end can still be stored, and read by its client, in milliseconds. */
 const GRACE_MS = 60_000;
 
-/** How long a task is kept from its last change on. */
+/** How long a task is kept after its last change, in milliseconds. */
 function lifeOf({ ttlMs }: TaskRecord): number {
   return ttlMs + GRACE_MS;
 }
 
-/** The caller to whom a task belongs. Callers without a principal share one owner: for them the id of a task is its only protection. */
+/** The owner of a task. Callers without a principal share one owner: for them the id of a task is its only protection. */
 export type TaskOwner = string;
 
 /** The owner of the tasks of a caller. */
@@ -24,17 +24,17 @@ export interface TaskAddress {
   readonly id: string;
 }
 
-/** How long a lease that was given back is still there, in milliseconds. */
+/** How long a released lease remains, in milliseconds. */
 const RELEASED_MS = 1;
 
 /** How often a change is tried again because another process changed the task at the same time. */
 const MAX_TRIES = 100;
-/** Ids of this form only: what a client sends becomes part of a key. */
+/** The form of ids. Others are refused, because the id that a client sends becomes part of a key. */
 const ID = /^[\w-]{30,64}$/;
 
 /**
- * The tasks of one server in a store. A task is one value, changed by compare-and-set. Two more keys tell what happens to it: one says that
- * it has not ended, so that an interrupted task is found again, the other is the lease of the process that runs it.
+ * The tasks of one server in a store. A task is one value, changed by compare-and-set. Two more keys belong to it: one marks it as not
+ * ended, so that an interrupted task is found again, and one is the lease of the process that runs it.
  */
 export class TaskStore {
   /** The time in the latest id. */
@@ -48,18 +48,18 @@ export class TaskStore {
   }
 
   /**
-   * An id that nobody can guess (122 random bits of a UUID). It begins with the time, so that lists of tasks are sorted by age. No two of a
-   * process begin with the same: a task that is created while a client reads a list would be missing in it.
+   * An id that cannot be guessed (122 random bits of a UUID). It begins with the time, so that lists of tasks are sorted by age. No two of
+   * a process begin with the same: a task that is created while a client reads a list would be missing in it.
    */
   static createId(now: number): string {
     TaskStore.#latest = Math.max(now, TaskStore.#latest + 1);
     return `${TaskStore.#latest.toString(36).padStart(9, '0')}-${crypto.randomUUID()}`;
   }
 
-  /** Stores a new task, whose lease has this token. Throws a `RangeError` if the store has no room for it, and then keeps nothing of it. */
+  /** Stores a new task, whose lease has this token. Throws a `RangeError`, and stores nothing, if the store has no room for it. */
   async create(address: TaskAddress, record: TaskRecord, token: string, leaseMs: number): Promise<void> {
     try {
-      // Callers without a principal share an owner, but not the room that each of them may take.
+      // Callers without a principal share an owner, but each has a quota of its own.
       const quota = record.caller.quotaKey ?? address.owner;
       await this.#store.add(this.#leaseKey(address.id), token, leaseMs, quota);
       await this.#store.add(this.#openKey(address), { owner: address.owner }, lifeOf(record), quota);
@@ -78,8 +78,8 @@ export class TaskStore {
   }
 
   /**
-   * Changes a task, as often as it takes if others change it at the same time. `change` returns undefined to leave it as it is. Resolves with
-   * the task as it is now; undefined if there is none.
+   * Changes a task, and retries if other processes change it at the same time. `change` returns undefined to leave it as it is. Resolves
+   * with the task as it is now; undefined if there is none.
    */
   async change(
     address: TaskAddress,
@@ -98,7 +98,7 @@ export class TaskStore {
     throw new Error(`Task ${address.id} is changed by too many processes at once`);
   }
 
-  /** A part of the tasks of an owner, in the order of their age, after the one with this id. */
+  /** Some tasks of an owner, ordered by age, after the task with this id. */
   async list(owner: TaskOwner, after: string | undefined, limit: number): Promise<readonly TaskRecord[]> {
     const prefix = this.#recordKey({ owner, id: '' });
     const keys = await this.#store.keys(prefix, after === undefined ? undefined : prefix + after, limit);
@@ -106,7 +106,7 @@ export class TaskStore {
     return found.filter((record) => record !== undefined) as TaskRecord[];
   }
 
-  /** A part of the tasks that have not ended, after the one with this id. */
+  /** Some tasks that have not ended, after the task with this id. */
   async open(after: string | undefined, limit: number): Promise<readonly TaskAddress[]> {
     const prefix = this.#openKey({ id: '' });
     const keys = await this.#store.keys(prefix, after === undefined ? undefined : prefix + after, limit);
@@ -119,12 +119,12 @@ export class TaskStore {
     return found.flat();
   }
 
-  /** Notes that a task has ended, so that nobody looks after it any more. */
+  /** Marks a task as ended, so that it is no longer checked for interruption. */
   async close(address: TaskAddress): Promise<void> {
     await this.#store.delete(this.#openKey(address));
   }
 
-  /** Takes the lease of a task that nobody runs; returns whether it did. */
+  /** Takes the lease of a task that no process runs; returns whether it succeeded. */
   async lease({ id }: TaskAddress, token: string, leaseMs: number): Promise<boolean> {
     return this.#store.add(this.#leaseKey(id), token, leaseMs);
   }
@@ -134,9 +134,9 @@ export class TaskStore {
     return this.#store.swap(this.#leaseKey(id), token, token, leaseMs);
   }
 
-  /** Gives a lease back, unless another process has it by now. */
+  /** Releases a lease, unless another process has taken it. */
   async release({ id }: TaskAddress, token: string): Promise<void> {
-    // Not deleted: between a look at it and that, another process may take it.
+    // Not deleted, because another process may take the lease between the check and the deletion.
     await this.#store.swap(this.#leaseKey(id), token, 'released', RELEASED_MS);
   }
 

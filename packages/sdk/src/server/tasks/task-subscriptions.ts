@@ -7,7 +7,7 @@ import { requireTasks } from './declared.ts';
 import { encodeDetailedTask } from './encode-task.ts';
 import { tasksOf } from './tasks.ts';
 
-/** Those of the tasks that a client wants to follow that are its own. Throws for a client that did not declare the extension. */
+/** The requested task ids that belong to this client. Throws for a client that did not declare the extension. */
 export async function readTaskIds(engine: Engine, asked: unknown, request: RequestContext): Promise<Set<string>> {
   requireTasks(request);
   if (!Array.isArray(asked) || !asked.every((id) => typeof id === 'string'))
@@ -20,7 +20,7 @@ export async function readTaskIds(engine: Engine, asked: unknown, request: Reque
   return found;
 }
 
-/** The notification of the state of a task, with these additional params; undefined if there is no such task any more. */
+/** The notification of the state of a task, with these additional params; undefined if the task no longer exists. */
 export async function taskNotification(
   engine: Engine,
   id: string,

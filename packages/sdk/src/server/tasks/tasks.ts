@@ -20,22 +20,22 @@ export interface StoredTask {
   readonly message: string | undefined;
 }
 
-/** How a task begins. */
+/** The properties of a new task. */
 export interface TaskStart {
   /** The checked arguments. */
   readonly value: unknown;
   readonly ttlMs: number;
-  /** What was asked before there was a task. */
+  /** The questions and answers before the task was created. */
   readonly state: CallState | undefined;
 }
 
-/** Where tasks are if no store is given: they are found over every connection of the process. */
+/** The store of tasks if none is given: shared by all connections of the process. */
 let storeOfProcess: Store | undefined;
 
 /** The runs of all servers of this process. */
 const RUNS = new Map<string, TaskRun>();
 
-/** Tasks that are being stored, before they run: they count, too. */
+/** Tasks that are being stored and do not run yet. They count against the limits. */
 const STARTING = new Set<Pick<TaskRun, 'owner' | 'quotaKey'>>();
 
 const ALL_TASKS = new WeakMap<Engine, Tasks>();
@@ -48,8 +48,8 @@ export function tasksOf(engine: Engine): Tasks {
 }
 
 /**
- * Takes up the tasks of processes that ended. A process that was killed just now still seems to run its tasks, so this is done again as long as
- * other processes have some. Where it fails, it is done when somebody asks about a task.
+ * Adopts the tasks of processes that ended. The leases of a killed process last a while, so this is repeated as long as other processes
+ * seem to run tasks. If it fails, a task is adopted when a client asks about it.
  */
 export async function adoptTasks(engine: Engine): Promise<void> {
   let others: boolean;
@@ -59,7 +59,7 @@ export async function adoptTasks(engine: Engine): Promise<void> {
     return engine.log({ level: 'warn', event: 'tasks-not-read', message: 'Tasks could not be read', details: error });
   }
   if (!others) return;
-  // An engine that is not used any more looks after no tasks.
+  // A `WeakRef`, so that an engine that is no longer used does not look after tasks.
   const used = new WeakRef(engine);
   const timer = setTimeout(
     () => {
@@ -123,7 +123,7 @@ export class Tasks implements RunningTasks {
     return task;
   }
 
-  /** The task of this caller with this id. A task whose process has ended is taken up, or fails, as its tool declares. */
+  /** The task of this caller with this id. A task whose process has ended is run again, or fails, as its tool declares. */
   async find(id: string, request: Pick<RequestContext, 'principal'>): Promise<StoredTask | undefined> {
     const address = { owner: ownerOf(request.principal), id };
     const record = await this.store.read(address);
@@ -132,7 +132,7 @@ export class Tasks implements RunningTasks {
     return this.#withMessage(address, await this.#adopt(address, record));
   }
 
-  /** A part of the tasks of this caller, in the order of their age. */
+  /** Some of this caller's tasks, ordered by age. */
   async list(
     request: Pick<RequestContext, 'principal'>,
     after: string | undefined,
@@ -143,7 +143,7 @@ export class Tasks implements RunningTasks {
     return records.map((record) => this.#withMessage({ owner, id: record.id }, record));
   }
 
-  /** Changes a task, and tells everybody who waits for that. */
+  /** Changes a task, and notifies everyone who waits for it. */
   async change(
     address: TaskAddress,
     change: (record: TaskRecord) => TaskRecord | undefined,
@@ -161,7 +161,7 @@ export class Tasks implements RunningTasks {
     return record;
   }
 
-  /** Cancels a task that has not ended. Resolves with the task, and whether it was this call that ended it. */
+  /** Cancels a task that has not ended. Resolves with the task, and whether this call ended it. */
   async cancel(task: StoredTask): Promise<{ readonly task: StoredTask; readonly done: boolean }> {
     let done = false;
     const record = await this.change(task.address, (before) => {
@@ -172,7 +172,7 @@ export class Tasks implements RunningTasks {
     return { task: { ...task, record: record ?? task.record }, done };
   }
 
-  /** Tells subscribers that the state of a task, or its message, has changed. */
+  /** Notifies subscribers that the state of a task, or its message, has changed. */
   announce({ id }: TaskAddress): void {
     this.#engine.of.changes.announce({ task: id });
   }
@@ -194,7 +194,7 @@ export class Tasks implements RunningTasks {
     if (RUNS.get(run.id) === run) RUNS.delete(run.id);
   }
 
-  /** Takes up, or ends, the tasks of processes that ended. Resolves with whether there are tasks that other processes seem to run. */
+  /** Adopts or ends the tasks of processes that ended. Resolves with whether other processes seem to run tasks. */
   async adoptAll(): Promise<boolean> {
     const limit = 100;
     let others = false;
@@ -239,14 +239,14 @@ export class Tasks implements RunningTasks {
     void run.run(input);
   }
 
-  /** Ends a task that no process runs any more, or runs it again. Resolves with the task as it is now. */
+  /** Ends a task that no process runs, or runs it again. Resolves with the task in its current state. */
   async #adopt(address: TaskAddress, record: TaskRecord): Promise<TaskRecord> {
     const token = crypto.randomUUID();
     if (!(await this.store.lease(address, token, this.#engine.limits.leaseMs))) return record;
     let started = false;
     try {
       const found = await this.#toolOf(record);
-      // A task whose process dies each time would never end otherwise.
+      // Otherwise a task whose process dies in every run would never end.
       const inTime = Date.now() < Date.parse(record.createdAt) + record.ttlMs;
       const rerun = inTime && found !== undefined && found.tool.tool.options.interrupted === 'rerun';
       const run = record.run + 1;
@@ -264,7 +264,7 @@ export class Tasks implements RunningTasks {
     }
   }
 
-  /** The tool of a task and its input; undefined if there is no such tool any more, or it no longer takes these arguments. */
+  /** The tool of a task and its input; undefined if the tool no longer exists, or no longer takes these arguments. */
   async #toolOf({ tool: name, args, caller }: TaskRecord) {
     const tool = await this.#engine.catalog.tool(name, this.#engine.viewer({ principal: caller.principal }));
     if (tool === undefined) return undefined;

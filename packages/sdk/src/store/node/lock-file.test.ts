@@ -23,8 +23,8 @@ async function here(): Promise<string> {
   return text.split(' ')[1]!;
 }
 
-/** Runs several at once, and returns the maximum number that were inside at the same time. */
-async function crowd(lock: string, count: number): Promise<number> {
+/** Runs several functions under the lock at once, and returns the maximum number that were inside at the same time. */
+async function maxConcurrentHolders(lock: string, count: number): Promise<number> {
   let inside = 0;
   let most = 0;
   await Promise.all(
@@ -39,14 +39,14 @@ async function crowd(lock: string, count: number): Promise<number> {
   return most;
 }
 
-/** Lets seconds pass quickly, on the clocks that are given, until the test ends. */
+/** Advances the given clocks quickly until the test ends. */
 function hurry(t: TestContext, clocks: readonly { now(): number }[]): void {
   const time = jumpingTime(t, clocks);
   const hurrying = setInterval(() => time.jump(1_000), 20);
   t.after(() => clearInterval(hurrying));
 }
 
-/** By now every run that was waiting for a lock has checked whether it was left behind: one that came later has checked twice. */
+/** Waits until every run that waited for a lock has checked whether it was left behind. */
 async function seenByOthers(): Promise<void> {
   for (const round of [1, 2]) {
     const lock = join(folder, `seen-${round}.lock`);
@@ -61,12 +61,12 @@ test('runs are exclusive, even after an error, and no file is left behind', asyn
     withLock(lock, () => Promise.reject(new Error('inside'))),
     /inside/,
   );
-  assert.equal(await crowd(lock, 12), 1);
+  assert.equal(await maxConcurrentHolders(lock, 12), 1);
   assert.deepEqual(await readdir(join(folder, 'deep')), []);
 });
 
 test(
-  'a lock from before a restart is not held by a process that has its pid now',
+  'a lock from before a restart is not considered held by a new process with the same pid',
   { skip: process.platform !== 'linux' },
   async (t) => {
     hurry(t, [performance]);
@@ -80,13 +80,13 @@ test(
   },
 );
 
-test('the lock of an ended process delays nobody, however many wait', async () => {
+test('the lock of an ended process causes no delay, however many are waiting', async () => {
   const lock = join(folder, 'gone.lock');
   await writeFile(lock, `999999999 ${await here()} x`);
-  // It is not stale, and will not be for as long as a test could wait.
+  // Its age will not make it stale during the test.
   const later = new Date(Date.now() + 3_600_000);
   await utimes(lock, later, later);
-  assert.equal(await crowd(lock, 6), 1);
+  assert.equal(await maxConcurrentHolders(lock, 6), 1);
 });
 
 test('the lock of a running process is kept, however old it looks', async () => {
@@ -127,7 +127,7 @@ for (const [direction, ms] of [
     }
   });
 
-test('what an ended process left delays nobody for longer when the system clock was set back', async (t) => {
+test('the lock of an ended process causes no longer delay when the system clock was set back', async (t) => {
   hurry(t, [performance]);
   const later = new Date(Date.now() + 3_600_000);
   for (const [name, text] of [
@@ -162,7 +162,7 @@ test('a process that wrongly counted as ended does not remove the lock of its su
   await rm(lock);
 });
 
-test('a lock of another machine is removed if it was not touched for long', async (t) => {
+test('a lock of another machine is removed if it was not touched for a while', async (t) => {
   hurry(t, [performance]);
   const lock = join(folder, 'far.lock');
   await writeFile(lock, '1 another-machine x');
@@ -185,11 +185,11 @@ test('a pid of another container means nothing here', async () => {
   await waiting;
 });
 
-test('a lock whose process ended before it wrote its name delays nobody for long', { timeout: 20_000 }, async () => {
+test('a lock whose process ended before it wrote its owner is taken over soon', { timeout: 20_000 }, async () => {
   for (const text of ['', '\0\0\0\0', `${process.pid} `]) {
     const lock = join(folder, 'unfinished.lock');
     await writeFile(lock, text);
-    // It never gets as old as the lock of another machine has to be.
+    // It never becomes as old as the lock of another machine must be.
     const age = async (): Promise<void> => utimes(lock, new Date(), new Date(Date.now() - 5_000)).catch(() => {});
     await age();
     const aging = setInterval(() => void age(), 500);
@@ -218,7 +218,7 @@ test(
     const lock = join(folder, 'full.lock');
     const script = `import { withLock } from ${JSON.stringify(new URL('lock-file.ts', import.meta.url).href)};
       await withLock(process.argv[1], async () => {}).catch(({ code }) => console.log(code));`;
-    // No file may have a byte, as on a full disk.
+    // No file may contain a byte, as on a full disk.
     const limited = 'ulimit -f 0 && exec "$0" --input-type=module -e "$1" "$2"';
     const { stdout } = await promisify(execFile)('/bin/sh', ['-c', limited, process.execPath, script, lock]);
     assert.equal(stdout, 'EFBIG\n');

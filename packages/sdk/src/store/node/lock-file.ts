@@ -6,11 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAlive, pidNamespace } from './process-identity.ts';
 
 const RETRY_MS = 50;
-/** The owner of a lock touches its file at this interval; if it was not touched for long, the owner's process is gone. */
+/** The owner of a lock touches its file at this interval; if it was not touched for a while, the owner's process has ended. */
 const TOUCH_MS = 2_000;
 const STALE_MS = 10_000;
 const ABANDONED_MS = 60_000;
-/** The system clock may have been set, or be that of another machine: an owner that lives touches its file at least once in this time. */
+/**
+ * A live owner touches its file at least once in this time. It allows for a system clock that was set, and for the clock of another
+ * machine.
+ */
 const GRACE_MS = 5_000;
 /** A lock is written right after it is created; if it does not name its owner for this long, the owner ended in between. */
 const UNFINISHED_MS = 1_000;
@@ -21,7 +24,7 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** Creates a file if it does not exist; returns whether it did. If it cannot be written, as on a full disk, it is removed again. */
+/** Creates a file if it does not exist; returns whether it was created. If it cannot be written, as on a full disk, it is removed again. */
 async function createFile(path: string, text: string): Promise<boolean> {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
@@ -54,16 +57,16 @@ async function removeLock(lock: string): Promise<void> {
   }
 }
 
-/** A lock of another run, as it was found. */
+/** The observed state of another run's lock. */
 interface FoundLock {
-  /** Undefined if it cannot be read. */
+  /** The time since which it is known to be unchanged, by the monotonic clock. */
   readonly text: string | undefined;
   readonly mtimeMs: number;
-  /** Since when it is known to be unchanged, by the monotonic clock. */
+  /** How long it is known to be unchanged, by the monotonic clock: since this time. */
   readonly since: number;
 }
 
-/** Looks at a lock. `before`: what was found the last time. Undefined if there is none. */
+/** Reads the state of a lock. `before`: the previously observed state. Undefined if there is no lock. */
 async function findLock(lock: string, before: FoundLock | undefined): Promise<FoundLock | undefined> {
   const [found, text] = await Promise.all([
     stat(lock).catch(() => undefined),
@@ -75,19 +78,22 @@ async function findLock(lock: string, before: FoundLock | undefined): Promise<Fo
   return isSame ? before : { text, mtimeMs, since: performance.now() };
 }
 
-/** Was it not touched for so many milliseconds? Either clock may say so, but the clock of the day alone does not count. */
+/**
+ * Was it not touched for `ms` milliseconds? Decided by the monotonic clock, or by the system clock if the file was also unchanged for
+ * `GRACE_MS` by the monotonic clock.
+ */
 function isOlderThan({ mtimeMs, since }: FoundLock, ms: number): boolean {
   const unchanged = performance.now() - since;
   return unchanged > ms || (unchanged > GRACE_MS && Date.now() - mtimeMs > ms);
 }
 
-/** Did the process that made this lock end? For a process on another machine that shares the folder, only the file's age can tell. */
+/** Has the process that created this lock ended? For a process on another machine that shares the folder, only the file's age can tell. */
 function isStale(found: FoundLock, namespace: string): boolean {
   const { text, mtimeMs, since } = found;
   if (text === undefined) return isOlderThan(found, STALE_MS);
   if (!OWNER.test(text)) return Math.max(Date.now() - mtimeMs, performance.now() - since) > UNFINISHED_MS;
   const [pid, host] = text.split(' ');
-  // Another process may have been given the same pid by now.
+  // The pid may have been reused by another process.
   if (host === namespace && Number(pid) > 0) return !isAlive(Number(pid)) || isOlderThan(found, ABANDONED_MS);
   return isOlderThan(found, STALE_MS);
 }
@@ -111,7 +117,10 @@ class LockWatch {
     if (found === undefined || !isStale(found, this.#namespace) || !(await this.#remove(found))) await sleep(RETRY_MS);
   }
 
-  /** Returns whether it could try. Only one process may: a second one could remove a lock that was made in the meantime. */
+  /**
+   * Returns whether this process could try. Only one process may, because a second one could remove a lock that was created in the
+   * meantime.
+   */
   async #remove(stale: FoundLock): Promise<boolean> {
     const cleanupLock = `${this.#lock}.broom`;
     if (!(await createFile(cleanupLock, ''))) {
@@ -130,7 +139,8 @@ class LockWatch {
 
 /**
  * Runs a function while holding a lock that processes share: a file at the path `lock`. A lock that an ended process left behind is taken
- * over. So may be the lock of a process that was suspended for too long: `isOwn` resolves to whether this run still holds it.
+ * over. The lock of a process that was suspended for too long may be taken over, too: `isOwn` resolves to whether this run still holds the
+ * lock.
  *
  * @example await withLock('notes.json.lock', () => rewrite('notes.json'));
  */
@@ -141,7 +151,7 @@ export async function withLock<T>(lock: string, run: (isOwn: () => Promise<boole
   const acquire = async (): Promise<boolean> => {
     const startedAt = performance.now();
     if (!(await createLock(lock, own))) return false;
-    // If it was unfinished for long, another process may have removed it.
+    // If it was unfinished for too long, another process may have removed it.
     return performance.now() - startedAt < UNFINISHED_MS / 2 || (await isOwn());
   };
   const others = new LockWatch(lock, namespace);

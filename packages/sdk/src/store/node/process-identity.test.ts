@@ -17,7 +17,7 @@ test('the scope of pids is one word, and stays the same', async () => {
   const name = await pidNamespace();
   assert.match(name, /^\S+$/);
   assert.equal(await pidNamespace(), name);
-  // After a restart of the machine the same numbers belong to other processes.
+  // After a restart of the machine, the same pids belong to other processes.
   if (process.platform !== 'linux') return;
   assert.ok(name.includes((await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim()));
 });

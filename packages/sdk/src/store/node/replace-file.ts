@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 
-/** How a file is replaced. */
+/** Options of `replaceFile`. */
 export interface ReplaceOptions {
   /** The permissions of the file; `'new'` for those of any new file. Default: 0o600. */
   readonly mode?: number | 'new';
@@ -36,7 +36,7 @@ export async function replaceFile(
     isReplaced = true;
     return true;
   } finally {
-    // An error before this is the one to report.
+    // An earlier error takes precedence.
     if (!isReplaced) await rm(draft, { force: true }).catch(() => {});
   }
 }

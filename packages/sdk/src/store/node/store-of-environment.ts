@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { Store } from '../store.ts';
 
-/** The package with stores that have an address. It needs this one, so it is not among its dependencies. */
+/** The package with stores that have an address. It depends on this package, so it cannot be a dependency of it. */
 const PACKAGE: string = '@tenon/store';
 
 /** A store that has to be closed. */

@@ -99,7 +99,7 @@ export class Connection {
     this.#watcher = {
       principal: peer.principal,
       wants: (change) => this.#isSubscribed(change),
-      // Sessions ask about tasks themselves.
+      // Changes of tasks are left out: legacy clients poll tasks.
       notify: (change) => void ('task' in change || outbox.send(changeText(change))),
     };
     const [revision] = engine.revisions;
@@ -143,7 +143,7 @@ export class Connection {
     }
   }
 
-  /** The peer will send nothing more: waits for running calls, but at most this many milliseconds. */
+  /** Called when the peer will send nothing more. Waits for running calls, for at most `ms` milliseconds. */
   async drain(ms: number): Promise<void> {
     this.#outbox.peerClosed();
     this.#closeSessions();

@@ -71,7 +71,7 @@ test('a channel that fails to close causes no error', async () => {
   }
 });
 
-test('a response that a closed peer does not take causes no warning', async () => {
+test('a response that a closed peer no longer receives causes no warning', async () => {
   const { outbox, log } = stage({ send: () => Promise.reject(new Error('gone')) });
   outbox.peerClosed();
   await outbox.send('a');

@@ -10,25 +10,25 @@ import {
   type SendAuthorized,
   sendOnce,
 } from './http-sender.ts';
-import type { AnswerEvents, Ended, Unreadable } from './read-answer.ts';
+import type { AnswerEvents, AnswerEnd, UnreadableAnswer } from './read-answer.ts';
 import { type AnswerHead, NOT_SENT, type SentRequest } from './send.ts';
 
-/** How often a request is sent again with other credentials. */
+/** How many times a request is sent again with other credentials. */
 const MAX_ATTEMPTS = 3;
 const NO_FIELDS: Fields = {};
 
-/** Sends a request whose headers or credentials have to be asked for. */
+/** Sends a request whose headers or credentials are obtained asynchronously. */
 export const sendAuthorized: SendAuthorized = (options, request, events) =>
   new AuthorizedRequest(options, request, events);
 
-/** A request whose headers or credentials have to be asked for, and which is sent again with other credentials if it is refused. */
+/** A request whose headers or credentials are obtained asynchronously, and which is sent again with other credentials if it is refused. */
 class AuthorizedRequest implements AnswerEvents, SentRequest {
   readonly #options: HttpTransportOptions;
   readonly #request: BareRequest;
   readonly #events: AnswerEvents;
   #sent = NOT_SENT;
   #stopped = false;
-  /** How often it was sent again. */
+  /** How many times it was sent again. */
   #attempt = 0;
   #credentials = NO_FIELDS;
   /** Was the last attempt refused? Then the rest of its answer is ignored. */
@@ -57,7 +57,7 @@ class AuthorizedRequest implements AnswerEvents, SentRequest {
     return this.#askAgain(auth, answer, challenge);
   }
 
-  body(body: string | Unreadable, status: number, type: string): void {
+  body(body: string | UnreadableAnswer, status: number, type: string): void {
     if (!this.#refused) this.#events.body(body, status, type);
   }
 
@@ -65,7 +65,7 @@ class AuthorizedRequest implements AnswerEvents, SentRequest {
     if (!this.#refused) this.#events.event(event);
   }
 
-  end(ended: Ended): void {
+  end(ended: AnswerEnd): void {
     if (!this.#refused) this.#events.end(ended);
   }
 
@@ -112,7 +112,7 @@ class AuthorizedRequest implements AnswerEvents, SentRequest {
       attempt: this.#attempt,
       header: (name) => answer.header(name),
     };
-    // Credentials of the program may throw, or return no promise: the call would wait forever, and so would its timeout.
+    // The program's own `challenged` may throw, or not return a promise. Then the call, and its timeout, would wait forever.
     const ask = async (): Promise<boolean> => auth.challenged(refusal);
     void ask()
       .finally(() => resumeTimeouts?.())

@@ -6,15 +6,15 @@ import { reasonOf, shown } from '../../protocol/text.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import type { AnswerHead } from './send.ts';
 
-/** The longest time that is passed on, in milliseconds. */
+/** The maximum delay that is passed on, in milliseconds. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
-/** How long an answer asks to wait before the request is sent again, in milliseconds. Undefined if it does not say. */
+/** How long an answer asks to wait before the request is sent again, in milliseconds. Undefined if it does not ask. */
 export function retryAfterOf(answer: AnswerHead): number | undefined {
   const text = answer.status === 429 || answer.status === 503 ? answer.header('retry-after') : undefined;
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1_000, MAX_RETRY_AFTER_MS);
-  // A date is compared with the clock of the server, if it tells its time.
+  // A date is compared with the server's clock, if its `Date` header is known.
   const ms = text.endsWith('GMT')
     ? Date.parse(text) - Date.parse(answer.header('date') ?? new Date().toUTCString())
     : NaN;

@@ -28,7 +28,7 @@ export interface HttpTransportOptions {
   readonly pauseTimeouts?: () => () => void;
 }
 
-/** Sends a request whose headers or credentials have to be asked for. */
+/** Sends a request whose headers or credentials are obtained asynchronously. */
 export type SendAuthorized = (options: HttpTransportOptions, request: BareRequest, events: AnswerEvents) => SentRequest;
 
 /** An HTTP request without the headers of the program and the credentials. */
@@ -66,7 +66,7 @@ export class HttpSender {
   }
 }
 
-/** Why headers cannot be sent: some of their values are from servers and authorization servers, and sending an invalid one throws. */
+/** Why headers cannot be sent. Some of their values come from servers and authorization servers, and sending an invalid one would throw. */
 export function problemOf(headers: Fields): Error | undefined {
   const bad = Object.keys(headers).find((name) => !isFieldValue(headers[name]));
   return bad === undefined

@@ -21,7 +21,7 @@ import { PendingRequest, type RequestOwner } from './pending-request.ts';
 import type { SessionStream } from './session-stream.ts';
 import { claimedBy, MessageFields } from './message-fields.ts';
 import { type AnswerHead, NOT_SENT } from './send.ts';
-import type { Ended, Unreadable } from './read-answer.ts';
+import type { AnswerEnd, UnreadableAnswer } from './read-answer.ts';
 import { sendError, statusError, isRpcError, sessionGoneError } from './http-errors.ts';
 
 type Message = Request | Notification | Response;
@@ -55,7 +55,7 @@ export class HttpTransport implements ClientTransport {
   /** The status of the last answer to a POST. */
   status: number | undefined;
 
-  /** What the requests tell. */
+  /** Receives the events of requests. */
   readonly #owner: RequestOwner = {
     head: (pending, answer) => this.#head(pending, answer),
     body: (pending, body, status, type) => this.#body(pending, body, status, type),
@@ -205,7 +205,7 @@ export class HttpTransport implements ClientTransport {
     this.#fields.session = id !== undefined && SESSION_ID.test(id) ? id : undefined;
   }
 
-  #body(pending: PendingRequest, body: string | Unreadable, status: number, type: string): void {
+  #body(pending: PendingRequest, body: string | UnreadableAnswer, status: number, type: string): void {
     if (pending.answered) return;
     const { session } = pending;
     const text = typeof body === 'string' ? body : '';
@@ -291,7 +291,7 @@ export class HttpTransport implements ClientTransport {
     if (isRevision(version) && LEGACY.includes(version)) this.#fields.revision = version;
   }
 
-  #postEnded(pending: PendingRequest, ended: Ended): void {
+  #postEnded(pending: PendingRequest, ended: AnswerEnd): void {
     const { error, delivered, status } = ended;
     if (this.#closed || this.#pending.get(pending.id) !== pending) return;
     if (pending.answered) return this.#drop(pending);
@@ -310,7 +310,7 @@ export class HttpTransport implements ClientTransport {
   }
 
   /** Resumes the stream of a request. */
-  async #resume(pending: PendingRequest, ended: Ended): Promise<void> {
+  async #resume(pending: PendingRequest, ended: AnswerEnd): Promise<void> {
     // Loaded on demand: only sessions need it.
     const { resumeLater } = await import('./resume-stream.ts');
     const isPending = (): boolean => !pending.answered && this.#pending.get(pending.id) === pending;

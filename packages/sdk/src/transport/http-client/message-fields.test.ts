@@ -7,7 +7,7 @@ function call(name: string, args: Record<string, unknown> = {}): Request {
   return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } };
 }
 
-test('messages with equal fields share them, and no other message gets them', () => {
+test('messages with equal fields share one object, and no other message gets it', () => {
   const fields = new MessageFields();
   const echo = fields.forPost(call('echo'), '2026-07-28');
   assert.equal(fields.forPost(call('echo', { text: 'x' }), '2026-07-28'), echo);
@@ -28,7 +28,7 @@ test('requests about a task repeat its id', () => {
     }
 });
 
-test('what is mirrored of the arguments is of one call only', () => {
+test('mirrored arguments belong to one call only', () => {
   const fields = new MessageFields();
   const region = { type: 'string', 'x-mcp-header': 'Region' };
   fields.learn({ name: 'echo', inputSchema: { type: 'object', properties: { region } } });
@@ -37,7 +37,7 @@ test('what is mirrored of the arguments is of one call only', () => {
   assert.equal(fields.forPost(call('echo'), '2026-07-28')['mcp-param-region'], undefined);
 });
 
-test('another session or revision is in the fields of the next message', () => {
+test('a changed session or revision appears in the fields of the next message', () => {
   const fields = new MessageFields();
   const of = (name: string): string | undefined => fields.forPost(call('echo'), undefined)[name];
   assert.equal(of('mcp-session-id'), undefined);

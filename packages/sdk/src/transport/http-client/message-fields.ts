@@ -14,18 +14,18 @@ export function claimedBy(params: JsonObject | undefined): Revision | undefined 
   return isRevision(version) ? version : undefined;
 }
 
-/** For how many methods and names the fields are kept. */
+/** For how many methods and names fields are kept. */
 const MAX_KNOWN = 1_000;
 
 /**
  * The header fields of the messages to one server: they repeat parts of the message, and identify the session. Messages with equal fields
- * get the same object, so that whatever depends on it can be made once.
+ * get the same object, so that values derived from it can be cached.
  */
 export class MessageFields {
   #session: string | undefined;
   #revision: Revision | undefined;
   readonly #mirrored = new Map<string, readonly MirroredParam[]>();
-  /** The fields of the requests that claim one revision, by method and by what else they name. */
+  /** The fields of the requests that claim one revision, by method and name. */
   #known = new Map<string, Map<string | undefined, Fields>>();
   #knownCount = 0;
   #claimed: Revision | undefined;

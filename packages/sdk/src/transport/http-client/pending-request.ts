@@ -2,19 +2,19 @@ import type { Timer } from '../../client/clock.ts';
 import type { RequestId } from '../../protocol/jsonrpc.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import type { AnswerEvents, Ended, Unreadable } from './read-answer.ts';
+import type { AnswerEvents, AnswerEnd, UnreadableAnswer } from './read-answer.ts';
 import type { LostStream } from './resume-stream.ts';
 import { type AnswerHead, NOT_SENT } from './send.ts';
 
-/** Gets what the answers to all requests of a transport say: one object for all of them. */
+/** Receives the events of all requests of a transport: one object for all of them. */
 export interface RequestOwner {
   head(pending: PendingRequest, answer: AnswerHead): void;
-  body(pending: PendingRequest, body: string | Unreadable, status: number, type: string): void;
+  body(pending: PendingRequest, body: string | UnreadableAnswer, status: number, type: string): void;
   event(pending: PendingRequest, event: SseEvent): void;
-  end(pending: PendingRequest, ended: Ended): void;
+  end(pending: PendingRequest, ended: AnswerEnd): void;
 }
 
-/** A JSON-RPC request without a response, and how far its HTTP answer is. */
+/** A JSON-RPC request without a response, and the state of its HTTP answer. */
 export class PendingRequest implements AnswerEvents, LostStream {
   readonly id: RequestId;
   /** The revision that it claims; undefined in a session. */
@@ -29,7 +29,7 @@ export class PendingRequest implements AnswerEvents, LostStream {
   /** The last event id of its stream. */
   lastId = '';
   timer: Timer;
-  /** How often its stream was lost since the last new event. */
+  /** How many times its stream was lost since the last new event. */
   lost = 0;
   /** The delays before its stream is resumed. */
   pace: LostStream['pace'];
@@ -54,7 +54,7 @@ export class PendingRequest implements AnswerEvents, LostStream {
     this.#owner.head(this, answer);
   }
 
-  body(body: string | Unreadable, status: number, type: string): void {
+  body(body: string | UnreadableAnswer, status: number, type: string): void {
     this.#owner.body(this, body, status, type);
   }
 
@@ -64,7 +64,7 @@ export class PendingRequest implements AnswerEvents, LostStream {
     this.#owner.event(this, event);
   }
 
-  end(ended: Ended): void {
+  end(ended: AnswerEnd): void {
     this.#owner.end(this, ended);
   }
 }

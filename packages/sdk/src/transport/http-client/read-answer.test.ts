@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AnswerEvents, AnswerReader, type Ended } from './read-answer.ts';
+import { type AnswerEvents, AnswerReader, type AnswerEnd } from './read-answer.ts';
 import type { AnswerHead } from './send.ts';
 
 function head(type: string): AnswerHead {
   return { status: 200, header: (name) => (name === 'content-type' ? type : undefined), all: () => [] };
 }
 
-// The platform calls the reader: what it throws there would end the process.
+// The platform calls the reader, so an exception there would end the process.
 for (const [where, type] of [
   ['head', 'application/json'],
   ['body', 'application/json'],
   ['event', 'text/event-stream'],
 ] as const)
-  test(`an error in reading an answer ends its request, and nothing is thrown: in the ${where}`, () => {
+  test(`an error while an answer is read ends its request, and is not thrown: in the ${where}`, () => {
     const failure = new Error('It cannot be read');
-    const ends: Ended[] = [];
+    const ends: AnswerEnd[] = [];
     let aborted = 0;
     const fail = (): never => {
       throw failure;

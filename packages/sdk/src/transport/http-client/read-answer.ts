@@ -9,20 +9,20 @@ export interface AnswerEvents {
   /** The status and header fields. */
   head(answer: AnswerHead): void;
   /** The whole body of an answer that is not a stream, or why it cannot be read. */
-  body(body: string | Unreadable, status: number, type: string): void;
+  body(body: string | UnreadableAnswer, status: number, type: string): void;
   /** An event of a stream. */
   event(event: SseEvent): void;
   /** The end of the answer; with an error if it ended too early. */
-  end(ended: Ended): void;
+  end(ended: AnswerEnd): void;
 }
 
 /** A body that is too large, or not UTF-8. */
-export interface Unreadable {
+export interface UnreadableAnswer {
   /** The problem, as a continuation of "The answer". */
   readonly problem: string;
 }
 
-export interface Ended {
+export interface AnswerEnd {
   readonly error: Error | undefined;
   /** The request may have reached the server. */
   readonly delivered: boolean;
@@ -128,7 +128,7 @@ export class AnswerReader implements Incoming, SentRequest {
 }
 
 /** Decodes a body without its byte order mark. */
-function bodyOf(chunks: readonly Uint8Array[]): string | Unreadable {
+function bodyOf(chunks: readonly Uint8Array[]): string | UnreadableAnswer {
   const text = decodePieces(chunks);
   if (text === undefined) return { problem: 'is not valid UTF-8' };
   return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;

@@ -12,12 +12,12 @@ export function followRedirects(send: HttpSend): HttpSend {
   return (request, incoming) => new RedirectedRequest(send, request, incoming);
 }
 
-/** A request, and those to where it is redirected. */
+/** A request, and the requests to which it is redirected. */
 class RedirectedRequest implements Incoming, SentRequest {
   readonly #send: HttpSend;
   readonly #request: Outgoing;
   readonly #incoming: Incoming;
-  /** The one that was sent last. */
+  /** The request that was sent last. */
   #sent: SentRequest;
   #url: string;
   #redirectsLeft = MAX_REDIRECTS;

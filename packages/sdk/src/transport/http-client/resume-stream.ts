@@ -5,11 +5,11 @@ import { HEADER } from '../../wire/headers.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import type { HttpSender, Fields } from './http-sender.ts';
-import type { Ended } from './read-answer.ts';
+import type { AnswerEnd } from './read-answer.ts';
 import type { SentRequest } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal } from './stream-requests.ts';
 
-/** How often a stream without new events is resumed. */
+/** How many times in a row a stream without new events is resumed. */
 const MAX_LOST = 5;
 /** The delay unless the server gives one, in milliseconds. */
 const RESUME_MS = 1_000;
@@ -18,7 +18,7 @@ const RESUME_MS = 1_000;
 export interface LostStream {
   /** Its last event id. */
   readonly lastId: string;
-  /** How often it was lost since the last new event. */
+  /** How many times it was lost since the last new event. */
   lost: number;
   /** The delays before it is resumed. */
   pace: Pace | undefined;
@@ -26,7 +26,7 @@ export interface LostStream {
   sent: SentRequest;
 }
 
-/** What resuming needs from the transport. */
+/** The functions of the transport that resuming calls. */
 export interface ResumeHooks {
   /** The header fields of the session. */
   fields(): Fields;
@@ -34,7 +34,7 @@ export interface ResumeHooks {
   isPending(): boolean;
   take(event: SseEvent): void;
   /** The resumed stream has ended too. */
-  ended(ended: Ended): void;
+  ended(ended: AnswerEnd): void;
   fail(error: ConnectionError): void;
 }
 
@@ -46,7 +46,7 @@ export interface ResumeHooks {
 export function resumeLater(
   sender: HttpSender,
   stream: LostStream,
-  { error, status, retry }: Ended,
+  { error, status, retry }: AnswerEnd,
   hooks: ResumeHooks,
 ): void {
   const lost = 'The stream with the answer was lost, and';

@@ -24,7 +24,7 @@ export interface AnswerHead {
  * called before the function that sends has returned.
  */
 export interface Incoming {
-  /** Called immediately with the header fields that are really sent, if they are known. */
+  /** Called immediately with the header fields that are actually sent, if they are known. */
   sent?(headers: AllFields): void;
   head(answer: AnswerHead): void;
   /** A part of the body. */
@@ -44,5 +44,5 @@ export interface SentRequest {
  */
 export type HttpSend = (request: Outgoing, incoming: Incoming) => SentRequest;
 
-/** What there is to abort of a request that was not sent. */
+/** A request that was not sent, so there is nothing to abort. */
 export const NOT_SENT: SentRequest = { abort() {} };

@@ -10,11 +10,11 @@ import { encodeJson } from '../../wire/json.ts';
 import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import type { HttpSender, Fields } from './http-sender.ts';
-import type { Unreadable } from './read-answer.ts';
+import type { UnreadableAnswer } from './read-answer.ts';
 import { NOT_SENT } from './send.ts';
 import { GET_FIELDS, isPermanentRefusal } from './stream-requests.ts';
 
-/** What the stream needs from its transport. */
+/** The functions of the transport that the stream calls. */
 export interface SessionStreamHooks {
   /** The header fields of the session, for a GET or for the POST of a message. */
   fields(message?: Request): Fields;
@@ -33,7 +33,7 @@ export class SessionStream {
   #lastId = '';
   readonly #delays = new ReopenDelays();
   readonly #pace: Pace;
-  /** When it was opened the last time; undefined if that failed. */
+  /** When it was last opened; undefined if that failed. */
   #openedAt: number | undefined;
   /** Was it open before? Then the server supports it. */
   #opened = false;
@@ -134,14 +134,14 @@ export class SessionStream {
     const uptime = this.#openedAt === undefined ? 0 : clock.now() - this.#openedAt;
     this.#openedAt = undefined;
     const delay = this.#delays.next(uptime, retry);
-    // A stream that was open is opened again when the server says; one that was refused, not sooner than without its word.
+    // A stream that was open is reopened after the server's delay. One that was refused is reopened no sooner than the own delay.
     const wanted = retry === undefined || uptime === 0 ? delay : retry;
     this.#timer = clock.setTimeout(() => this.#connect(), this.#pace.next(wanted));
   }
 }
 
 /** Is this a `method not found` error? Only a server that knows the session sends it. */
-function isUnknownMethod(body: string | Unreadable, limits: Limits): boolean {
+function isUnknownMethod(body: string | UnreadableAnswer, limits: Limits): boolean {
   const parsed = typeof body === 'string' ? parseText(body, limits) : undefined;
   if (parsed === undefined || 'problem' in parsed || !isObject(parsed.value)) return false;
   const { error } = parsed.value;

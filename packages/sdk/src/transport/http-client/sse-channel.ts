@@ -5,7 +5,7 @@ import { shown } from '../../protocol/text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import { Inbox } from '../inbox.ts';
 import { HttpSender, type HttpTransportOptions } from './http-sender.ts';
-import type { AnswerEvents, Ended } from './read-answer.ts';
+import type { AnswerEvents, AnswerEnd } from './read-answer.ts';
 import { type AnswerHead, NOT_SENT } from './send.ts';
 
 /** How long to wait for the `endpoint` event, in milliseconds. */
@@ -68,7 +68,7 @@ class ServerStream implements AnswerEvents {
     return this.#resolve(endpoint);
   }
 
-  end({ error }: Ended): void {
+  end({ error }: AnswerEnd): void {
     const reason = error === undefined ? '' : `: ${shown(error.message)}`;
     const gone = new ConnectionError('disconnected', `The server's stream ended${reason}`, { cause: error });
     if (this.#isReady) this.inbox.end(this.#closed ? undefined : gone);
@@ -92,7 +92,7 @@ class ServerStream implements AnswerEvents {
 class MessagePosts {
   readonly #clock: Clock;
   readonly #sender: HttpSender;
-  /** Give up the posts that the server has not accepted. */
+  /** Functions that abort the posts that the server has not accepted. */
   readonly #pending = new Set<(reason: string) => void>();
   #last: Promise<void> = Promise.resolve();
   #closed = false;
@@ -110,7 +110,7 @@ class MessagePosts {
 
   close(): void {
     this.#closed = true;
-    // The server may still accept what is on its way.
+    // The server may still accept messages that are on their way.
     const giveUpAll = (): void => {
       for (const giveUp of [...this.#pending]) giveUp('the connection was closed');
     };

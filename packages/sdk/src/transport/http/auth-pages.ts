@@ -19,7 +19,7 @@ function pageRequest({ caller, request }: HttpExchange): PageRequest {
   };
 }
 
-/** Serves the public documents and pages of a gatekeeper. Returns false for any other request. `report`: what is logged. */
+/** Serves the public documents and pages of a gatekeeper. Returns false for any other request. `report`: called with errors for the log. */
 export function servePages(
   gate: Gatekeeper,
   guard: Guard,
@@ -37,7 +37,7 @@ export function servePages(
   if (page === undefined) return false;
   void page.then(({ status, headers, body, cause }) => {
     if (cause !== undefined) report.refused(status, cause);
-    // What of a body was not read would be taken for the next request.
+    // Closes the connection, because an unread rest of the body would be parsed as the next request.
     reply.send(status, headers, body, true);
   }, report.failed);
   return true;

@@ -2,7 +2,7 @@ import { anonymous, type Denial } from '../../protocol/auth.ts';
 import { isPrincipalId } from '../../protocol/identity.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 
-/** What the result of an `auth` function means for the request. */
+/** The meaning of an `auth` function's result for the request. */
 export type Access =
   | { readonly principal: Principal | undefined }
   /** `fault`: the mistake in the `auth` function; only for the log. */

@@ -38,7 +38,7 @@ function topicOf(node: string): string {
 }
 const ALL_NODES = 'tenon/nodes';
 
-/** Joins the nodes that share a bus. What others say to all, and to this node, is given to `take`. */
+/** Joins the nodes that share a bus. Messages to all nodes and to this node are passed to `handle`. */
 export function joinCluster(bus: Bus, log: Logger, handle: (message: NodeMessage) => void): Cluster {
   const node = crypto.randomUUID();
   const failed = (error: unknown): void =>
@@ -47,7 +47,7 @@ export function joinCluster(bus: Bus, log: Logger, handle: (message: NodeMessage
     void (async () => act())().catch(failed);
   };
   const unsubscribes: (() => void)[] = [];
-  // A bus gets JSON.
+  // A bus carries JSON.
   const publish = (topic: string, message: NodeMessage): void =>
     attempt(() => bus.publish(topic, withoutUndefined({ ...message, from: node })));
   let closed = false;

@@ -29,7 +29,7 @@ export class EndpointCallTracker implements CallLimiter {
 
   refuse(call: ServerCall): CallRefusal | undefined {
     const refusal = this.#all.refuse(call);
-    // The key is computed only when it can matter: most calls are answered at once, and few run at the same time.
+    // The key is computed only when it is needed: most calls are answered at once, and few run at the same time.
     if (refusal !== undefined) return refusal;
     if (this.#all.running.size < this.#perClient || this.#tally.count(call.quotaKey) < this.#perClient)
       return this.#rates(call);

@@ -2,7 +2,7 @@ import type { Logger } from '../../protocol/log.ts';
 import { SSE_KEEP_ALIVE } from '../../wire/sse.ts';
 import { isExpendable } from '../../wire/text.ts';
 import { EVENT_STREAM, type Headers, type HttpReply } from './http-message.ts';
-import type { Ticked, Ticker } from './ticker.ts';
+import type { TickListener, Ticker } from './ticker.ts';
 
 /** Limits of streams. */
 interface StreamLimits {
@@ -26,7 +26,7 @@ export interface StreamContext {
 const MAX_STUCK_INTERVALS = 2;
 
 /** A response that is a stream of events: kept open by comments, and cut off if the peer does not read. */
-export class EventStream implements Ticked {
+export class EventStream implements TickListener {
   readonly #reply: HttpReply;
   readonly #context: StreamContext;
   #silentSince = performance.now();

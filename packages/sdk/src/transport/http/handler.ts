@@ -49,7 +49,7 @@ import { createTicker } from './ticker.ts';
 /** Answers HTTP requests for a server, independent of the HTTP library. */
 export interface HttpHandler {
   handle(request: HttpRequest, reply: HttpReply): void;
-  /** Refuses new work from now on, and ends subscriptions. Resolves when no call is running, or after this many milliseconds. */
+  /** Refuses new work from now on, and ends subscriptions. Resolves when no call is running, or after `ms` milliseconds. */
   drain(ms: number): Promise<void>;
   /** Ends everything. */
   close(): void;
@@ -82,7 +82,7 @@ function tickMs(keepAliveMs: number, polling: StreamContext['polling']): number 
 
 const SHUTTING_DOWN = { code: CODE.internalError, message: 'The server is shutting down' };
 
-/** One server at one address. Throws for options that are unsafe or cannot work. */
+/** One server at one address. Throws for unsafe or invalid options. */
 class HttpEndpoint implements Endpoint, HttpHandler {
   readonly engine: Engine;
   readonly rules: HttpRules;
@@ -340,7 +340,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     }
   }
 
-  /** Gives what waits for a client to the node where the client opened its stream. */
+  /** Passes messages that wait for a client to the node where the client opened its stream. */
   #passOn(session: HttpSession, node: string): void {
     const { id, pendingChanges, pendingMessages } = session;
     session.pendingChanges = session.pendingMessages = undefined;
@@ -351,7 +351,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 }
 
-/** Makes the handler of a server. Throws for options that are unsafe or cannot work. */
+/** Makes the handler of a server. Throws for unsafe or invalid options. */
 export function createHttpHandler(
   app: Server,
   options: HttpOptions,

@@ -107,7 +107,7 @@ test('pages of the machine itself are allowed, others are refused', () => {
   }
 });
 
-test('an equal host and origin prove nothing', () => {
+test('a host that equals the origin is not enough', () => {
   assert.equal(local.refuses('evil.example:3000', 'http://evil.example:3000'), 'host');
   assert.equal(local.refuses('localhost:3000', 'http://evil.example:3000'), 'origin');
 });

@@ -26,7 +26,7 @@ export interface Guard {
 
 /**
  * Makes the guard of a server. The defaults are strict: the names of the loopback interface, or the address the server is bound to, and the
- * pages of these hosts. The lists come from configuration alone: `Host` and `Origin` being equal proves nothing, because an attacker
+ * pages of these hosts. The lists come from configuration alone: equal `Host` and `Origin` headers prove nothing, because an attacker
  * controls both.
  *
  * Throws a `TypeError` for a list entry that cannot match anything, and for listening on every interface without `expose`, or without

@@ -4,7 +4,7 @@ import { HttpExchange, readBody } from './http-exchange.ts';
 import { isJsonType, readAccept } from './media-types.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
 
-test('which kinds of response a client accepts', () => {
+test('the `accept` header says which kinds of response a client accepts', () => {
   const cases: readonly (readonly [accept: string | null | undefined, json: boolean, stream: boolean])[] = [
     ['application/json, text/event-stream', true, true],
     ['text/event-stream, application/json', true, true],

@@ -8,7 +8,7 @@ import { HEADER, trimOws } from '../../wire/headers.ts';
 import { JsonError, type JsonLimits, parseJson } from '../../wire/json.ts';
 import { idToRepeat, type IncomingMessage, readMessage } from '../serving/message.ts';
 import type { HttpSession } from './legacy/http-session.ts';
-import { type Accepted, readAccept } from './media-types.ts';
+import { type AcceptedKinds, readAccept } from './media-types.ts';
 import { quotaKeyOf } from './quota-key.ts';
 import type { Headers, HttpReply, HttpRequest, UnreadableBody } from './http-message.ts';
 
@@ -43,14 +43,14 @@ export function readBody(text: string | UnreadableBody, limits: JsonLimits): Bod
 }
 
 /**
- * One HTTP request with its reply, and its state while it is served: each fact is read once and stored here. Facts that are determined after
- * the headers are undefined until then: the principal, the session, the body, and the results of the body's checks.
+ * One HTTP request with its reply, and its state while it is served: each property is read once and stored here. Properties that are
+ * determined after the headers are undefined until then: the principal, the session, the body, and the results of the body's checks.
  */
 export class HttpExchange {
   readonly request: HttpRequest;
   readonly reply: HttpReply;
   /** Which kinds of response the client accepts. */
-  readonly accepts: Accepted;
+  readonly accepts: AcceptedKinds;
   /** The `MCP-Protocol-Version` header. */
   readonly version: string | undefined;
   /** The `Mcp-Session-Id` header; undefined where it is missing or empty. */
@@ -102,7 +102,7 @@ export class HttpExchange {
     return { method, path, header, peer: quotaKeyOf(undefined, this.request, this.#addressHeader) };
   }
 
-  /** The id that an error repeats: that of a request, or of what was meant as one. */
+  /** The id that an error repeats: the id of a request, or of a malformed request. */
   get id(): RequestId | undefined {
     const { body } = this;
     return body.kind === 'request' || body.kind === 'invalid' ? idToRepeat(body) : undefined;

@@ -1,12 +1,12 @@
 import { mediaTypeOf } from '../../wire/media-type.ts';
 
 /** Which kinds of response a client accepts. */
-export interface Accepted {
+export interface AcceptedKinds {
   readonly json: boolean;
   readonly stream: boolean;
 }
 
-const ALL_ACCEPTED: Accepted = { json: true, stream: true };
+const ALL_ACCEPTED: AcceptedKinds = { json: true, stream: true };
 const COMMON_VALUES: ReadonlySet<string> = new Set([
   'application/json, text/event-stream',
   'text/event-stream, application/json',
@@ -14,7 +14,7 @@ const COMMON_VALUES: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads an `Accept` header (RFC 9110, section 12.5.1). Without one, all types are accepted. */
-export function readAccept(accept: string | null | undefined): Accepted {
+export function readAccept(accept: string | null | undefined): AcceptedKinds {
   if (typeof accept !== 'string' || COMMON_VALUES.has(accept)) return ALL_ACCEPTED;
   const accepted = new Map(accept.split(',').map(readRange));
   const takes = (type: string): boolean => {

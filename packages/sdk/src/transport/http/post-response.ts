@@ -4,7 +4,7 @@ import type { HttpExchange } from './http-exchange.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
 import { JSON_TYPE } from './http-message.ts';
 import { sendErrorText } from './send-error.ts';
-import type { Ticked } from './ticker.ts';
+import type { TickListener } from './ticker.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Era } from '../../protocol/revision.ts';
 
@@ -12,7 +12,7 @@ import type { Era } from '../../protocol/revision.ts';
  * The response to a POST outside a session: one JSON body, unless a message has to be sent before it, or the call takes long and the client
  * accepts streams. Then it is a stream of events without ids, and errors are sent as events, too.
  */
-export class PostResponse implements ResponseWriter, Ticked {
+export class PostResponse implements ResponseWriter, TickListener {
   readonly #http: HttpExchange;
   readonly #context: StreamContext;
   #stream: EventStream | undefined;

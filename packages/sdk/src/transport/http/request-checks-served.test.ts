@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { type JsonObject, sortMessage } from '../../protocol/jsonrpc.ts';
+import { type JsonObject, classifyMessage } from '../../protocol/jsonrpc.ts';
 import { META } from '../../protocol/meta.ts';
 import { LEGACY } from '../../protocol/revision.ts';
 import { HttpExchange } from './http-exchange.ts';
@@ -235,7 +235,7 @@ test('a call that passes has all data needed to serve it', () => {
   assert.deepEqual(several.messages, [{ kind: 'request', id: 1, method: 'ping', params: {}, meta: {} }]);
 });
 
-test('the status of an error that a method answers with', () => {
+test("the HTTP status of a method's error", () => {
   const statuses = [-32700, -32600, -32020, -32021, -32022, -32601, -32602, -32603, -32002, 5].map((code) =>
     statusOf(code, 'modern'),
   );
@@ -318,7 +318,7 @@ test('any request is refused or served without an exception, and only messages a
           return;
         }
         if (!Array.isArray(sentBody))
-          assert.notEqual(sortMessage(JSON.parse(JSON.stringify(sentBody))).kind, 'invalid');
+          assert.notEqual(classifyMessage(JSON.parse(JSON.stringify(sentBody))).kind, 'invalid');
       },
     ),
     { numRuns: 5000 },

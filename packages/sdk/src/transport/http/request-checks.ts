@@ -79,7 +79,8 @@ function checkBatch({ messages }: Batch, { session, version }: HttpExchange, rul
   if (!batches) return reject(400, 'Batches are not part of this protocol revision');
   if (messages.length === 0 || messages.length > limits.batch)
     return reject(400, `A batch has 1 to ${limits.batch} messages`);
-  // In a batch, these would be served by other rules than the headers say; `initialize` would be the handshake that the others need.
+  // In a batch, these would be served by rules that differ from the headers; `initialize` would be the handshake that the other messages
+  // need.
   return messages.some(isServedAlone)
     ? reject(400, 'A batch has neither initialize nor a request with its own protocol version')
     : undefined;

@@ -19,7 +19,7 @@ export interface Scopes {
   refuses(message: unknown, principal: Principal | undefined): Maybe<Denial | undefined>;
 }
 
-type Needs = Maybe<readonly string[]>;
+type NeededScopes = Maybe<readonly string[]>;
 const NONE: readonly string[] = [];
 
 /** The scopes a function of the author returned; checked each time, because an invalid value must not let a caller in. */
@@ -30,7 +30,7 @@ function checked(scopes: unknown): readonly string[] {
 }
 
 /** The scopes that a tool call needs. Invalid arguments need none: they are answered with an error that describes them. */
-function needsOfTool(found: CompiledTool | undefined, args: unknown): Needs {
+function needsOfTool(found: CompiledTool | undefined, args: unknown): NeededScopes {
   const scopes = found?.tool.options.scopes;
   if (typeof scopes !== 'function') return checked(scopes);
   return andThen(found!.input === undefined ? { value: {} } : found!.input.check(args ?? {}), (input) =>
@@ -38,22 +38,22 @@ function needsOfTool(found: CompiledTool | undefined, args: unknown): Needs {
   );
 }
 
-function needsOfUri(catalog: Catalog, uri: unknown, viewer: Viewer): Needs {
+function needsOfUri(catalog: Catalog, uri: unknown, viewer: Viewer): NeededScopes {
   return typeof uri !== 'string' ? NONE : andThen(findResource(catalog, uri, viewer), needsOfResource);
 }
 
-function needsOfResource(found: FoundResource | undefined): Needs {
+function needsOfResource(found: FoundResource | undefined): NeededScopes {
   return checked(found?.resource.resource.options.scopes);
 }
 
-function needsOfPrompt(catalog: Catalog, name: unknown, viewer: Viewer): Needs {
+function needsOfPrompt(catalog: Catalog, name: unknown, viewer: Viewer): NeededScopes {
   return typeof name !== 'string'
     ? NONE
     : andThen(catalog.prompt(name, viewer), (found) => checked(found?.prompt.options.scopes));
 }
 
 /** The scopes that each method needs, by its target. A caller who may not read a resource may not watch or complete it either. */
-const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: Viewer) => Needs> = new Map([
+const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: Viewer) => NeededScopes> = new Map([
   [
     'tools/call',
     (catalog, { name, arguments: args }, viewer) =>
@@ -118,7 +118,7 @@ export function createScopes({ of, catalog, viewer }: Engine, gate: Gatekeeper |
       `The ${first} needs scopes, but the server is served over HTTP without \`auth\``,
     );
 
-  const missing = (message: unknown, principal: Principal | undefined): Needs => {
+  const missing = (message: unknown, principal: Principal | undefined): NeededScopes => {
     if (!isObject(message)) return NONE;
     const needs = NEEDS.get(message['method'] as string);
     const params = message['params'];

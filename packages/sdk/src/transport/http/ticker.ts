@@ -1,20 +1,20 @@
 /** Something that is open for a while, and has to act periodically. */
-export interface Ticked {
+export interface TickListener {
   /** Called at every tick, with `performance.now()` in milliseconds, which does not depend on the system clock. */
   tick(now: number): void;
 }
 
 /** Ticks for all open objects with one timer. */
 export interface Ticker {
-  add(open: Ticked): void;
-  delete(open: Ticked): void;
+  add(open: TickListener): void;
+  delete(open: TickListener): void;
   readonly size: number;
   close(): void;
 }
 
 /** Makes a ticker that ticks every `everyMs` milliseconds while anything is open. */
 export function createTicker(everyMs: number): Ticker {
-  const opens = new Set<Ticked>();
+  const opens = new Set<TickListener>();
   let timer: ReturnType<typeof setInterval> | undefined;
   const stop = (): void => {
     clearInterval(timer);

@@ -14,13 +14,13 @@ import type { MessageWriter, ResponseWriter, ServerCall } from './server-call.ts
 /** Answers are sent when this many characters have gathered, even if others are still missing. */
 const MAX_GATHERED = 1024 * 1024;
 
-/** What a transport does with the answers to a batch. */
+/** The transport's functions for the answers to a batch. */
 export interface BatchOutput extends MessageWriter {
   /** Sends answers as the text of an array. `last`: all requests of the batch have been answered. */
   sendAnswers(text: string, last: boolean): void;
   /** Everything has ended, and there was no answer since the last `sendAnswers`. */
   end?(requests: number): void;
-  /** Called once, if some answers are not there at once. */
+  /** Called once, if some answers are not immediately available. */
   wait?(call: ServerCall): void;
   /** The answers have to be one array. */
   readonly single: boolean;
@@ -67,7 +67,7 @@ export class BatchWriter implements ResponseWriter {
     this.close();
   }
 
-  /** One answer less is missing; called once more when all messages have been read. */
+  /** Decrements the number of missing answers. Called once more when all messages have been read. */
   close(): void {
     if (--this.#open > 0) return;
     if (this.#texts.length > 0) this.#flush(true);
@@ -83,7 +83,7 @@ export class BatchWriter implements ResponseWriter {
   }
 }
 
-/** What is done with the messages of a batch. */
+/** Handlers for the messages of a batch. */
 export interface BatchHandlers {
   request(message: IncomingRequest, writer: ResponseWriter): void;
   /** A value that is not a message. It is answered with an error, unless it was meant as a notification. */
@@ -110,7 +110,7 @@ export function serveBatch(messages: readonly IncomingMessage[], output: BatchOu
   writer.close();
 }
 
-/** Serves a batch that came on a channel, as values: its answers go out in one array or several, by `send`. */
+/** Serves a parsed batch from a channel. Its answers are sent with `send`, in one array or several. */
 export function serveChannelBatch(
   values: readonly unknown[],
   most: number,

@@ -8,7 +8,7 @@ import type { CallRefusal, ServerCall } from './server-call.ts';
 export interface CallLimiter {
   /** Why a call may not begin now; undefined when it may. */
   refuse(call: ServerCall): CallRefusal | undefined;
-  /** A call begins to wait for its answer. */
+  /** Called when a call starts waiting for its answer. */
   begin(call: ServerCall): void;
   /** A call that began has ended. One that became a subscription stays open, and its id in use, until `close`. */
   end(call: ServerCall, stays: boolean): void;

@@ -18,7 +18,7 @@ function uriOf({ uri }: JsonObject): string {
 const ACTS: ReadonlyMap<string, SessionMethod> = new Map<string, SessionMethod>([
   [
     'logging/setLevel',
-    // A known level is set without this.
+    // A valid level is set before this code is loaded.
     (_session, _engine, { params: { level } }) => {
       throw new ProtocolError(CODE.invalidParams, `Unknown log level: ${shown(level)}`);
     },
@@ -36,7 +36,7 @@ const ACTS: ReadonlyMap<string, SessionMethod> = new Map<string, SessionMethod>(
   ['resources/unsubscribe', (session, _, { params }) => session.unsubscribe(uriOf(params))],
 ]);
 
-/** Does what a request of `SESSION_METHODS` asks for. Throws or rejects with the error of the request. */
+/** Executes a request of `SESSION_METHODS`. Throws or rejects with the error of the request. */
 export function changeSession(session: Session, engine: Engine, call: ServerCall): Maybe<void> {
   return ACTS.get(call.method)!(session, engine, call);
 }

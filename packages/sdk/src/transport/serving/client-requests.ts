@@ -6,7 +6,7 @@ import type { MessageWriter } from './server-call.ts';
 /** Ids for requests to the client: never the same twice. */
 export type NextId = () => RequestId;
 
-interface Waiting {
+interface WaitingRequest {
   /** Sends the request. */
   start(): void;
   resolve(result: JsonObject): void;
@@ -17,9 +17,9 @@ interface Waiting {
 export class ClientRequests {
   readonly #nextId: NextId;
   readonly #maxMs: number;
-  readonly #waiting = new Map<RequestId, Waiting>();
+  readonly #waiting = new Map<RequestId, WaitingRequest>();
   /** A server sends no requests before the client is ready (Lifecycle, "Initialization"). Undefined when it is. */
-  #early: Set<Waiting> | undefined;
+  #early: Set<WaitingRequest> | undefined;
   #closed = false;
 
   /** `maxMs`: how long the client may take to answer. `ready`: it has sent `notifications/initialized`. */
@@ -53,7 +53,7 @@ export class ClientRequests {
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
       };
-      const waiting: Waiting = {
+      const waiting: WaitingRequest = {
         start: () => {
           id = this.#nextId();
           this.#waiting.set(id, waiting);

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
+import { isObject, type JsonObject, type RequestId, type Response, classifyMessage } from '../../protocol/jsonrpc.ts';
 import { type Meta, metaOf } from '../../protocol/meta.ts';
 
 /** A received request. It is read once; everything that serves it uses this object. */
@@ -32,7 +32,7 @@ export interface InvalidMessage {
   readonly reason: string;
   /** The id of the value, if it has a valid one. */
   readonly id: RequestId | undefined;
-  /** What the sender probably meant: determines whether an error is sent back, and whether it may repeat the id. */
+  /** The kind of message that the sender probably meant: determines whether an error is sent back, and whether it may repeat the id. */
   readonly meant: 'request' | 'notification' | 'response';
 }
 
@@ -43,24 +43,24 @@ const NO_PARAMS: JsonObject = Object.freeze({});
 
 /** Reads a parsed value as one JSON-RPC message. */
 export function readMessage(value: unknown): IncomingMessage {
-  const sorted = sortMessage(value);
-  switch (sorted.kind) {
+  const classified = classifyMessage(value);
+  switch (classified.kind) {
     case 'request': {
-      const { id, method, params } = sorted.message;
+      const { id, method, params } = classified.message;
       return { kind: 'request', id, method, params: params ?? NO_PARAMS, meta: metaOf(params) };
     }
     case 'notification': {
-      const { method, params } = sorted.message;
+      const { method, params } = classified.message;
       return { kind: 'notification', method, params: params ?? NO_PARAMS, meta: metaOf(params) };
     }
     case 'response':
-      return { kind: 'response', response: sorted.message };
+      return { kind: 'response', response: classified.message };
     default:
-      return { kind: 'invalid', reason: sorted.reason, id: sorted.id, meant: intentOf(value) };
+      return { kind: 'invalid', reason: classified.reason, id: classified.id, meant: intentOf(value) };
   }
 }
 
-/** The id that the error for a message repeats: that of a request, or of what was meant as one. */
+/** The id that the error for a message repeats: the id of a request, or of a malformed request. */
 export function idToRepeat(message: IncomingRequest | InvalidMessage): RequestId | undefined {
   // The id of a response belongs to a request of ours. An error with that id would look like a response to a request of the peer.
   return message.kind === 'invalid' && message.meant === 'response' ? undefined : message.id;

@@ -10,12 +10,12 @@ import { ServerCall } from './server-call.ts';
 /** How many handlers run for each sender. */
 const RUNNING = new WeakMap<object, number>();
 
-/** Does a notification say who sends it, as requests do since 2026-07-28? */
+/** Does a notification identify its sender in `_meta`, as requests do since 2026-07-28? */
 export function isClaimed(engine: Engine, { meta }: IncomingNotification): boolean {
   return engine.supported.modern.length > 0 && hasClaim(meta);
 }
 
-/** What the handler of such a notification sends and knows. Throws a `ProtocolError` for a claim that is not valid. */
+/** The call that serves as context for the handler of such a notification. Throws a `ProtocolError` for an invalid claim. */
 function claimedCall(
   engine: Engine,
   message: IncomingNotification,
@@ -27,9 +27,8 @@ function claimedCall(
 }
 
 /**
- * Runs the server's own handler of a notification, if it has one. `call` is what the handler sends and knows, but for the claim of the message.
- * A sender may keep as many handlers busy as it may have calls; further notifications are dropped, because nobody waits for an answer to them.
- * `sender` is what they are counted for.
+ * Runs the server's own handler of a notification, if it has one. `call` is the context of the handler, without the claim of the message. A
+ * sender may run as many handlers as calls; further notifications are dropped, because no answer is expected. They are counted by `sender`.
  */
 export function handleNotification(
   engine: Engine,

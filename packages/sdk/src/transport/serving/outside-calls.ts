@@ -4,7 +4,7 @@ import { type Caller, type CallerSession, type MessageWriter, ServerCall } from 
 /** For a request that does not exist: messages outside calls are sent as those of a call that is never answered. */
 const NO_REQUEST = { id: '', method: '', params: {}, meta: {} };
 
-/** What a server sends to one client outside calls, on a connection or in a session. Created when a handler first needs it. */
+/** The messages that a server sends to one client outside calls, on a connection or in a session. Created when a handler first needs it. */
 export class OutsideCalls implements CallerSession {
   readonly #caller: Caller;
   readonly #writer: MessageWriter;

@@ -54,9 +54,9 @@ export interface Peer {
 
 /** The connection or session that calls belong to. */
 export interface CallerSession {
-  /** What handlers get as `session`. */
+  /** The `session` that handlers get. */
   readonly context: object;
-  /** Sends what belongs to no call. */
+  /** Sends messages that belong to no call. */
   readonly call: Pick<RequestContext, 'notify'>;
 }
 
@@ -93,7 +93,7 @@ export class ServerCall implements RequestContext {
   readonly checkTool: ToolCheck | undefined;
   readonly header: HeaderLookup | undefined;
   readonly caller: Caller;
-  /** What middleware added for the handler. */
+  /** The values that middleware added for the handler. */
   state: object | undefined;
   #asked = 0;
   #controller: AbortController | undefined;

@@ -1,6 +1,6 @@
 import { isLogLevel } from '../../protocol/log.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
-import type { Engine, Raw } from '../../server/engine.ts';
+import type { Engine, RawResult } from '../../server/engine.ts';
 import type { ServerCall } from './server-call.ts';
 import type { Session } from './session.ts';
 
@@ -30,7 +30,7 @@ export function answerInSession(
   );
 }
 
-const EMPTY: Raw = { text: '' };
+const EMPTY: RawResult = { text: '' };
 
 function changeSession(engine: Engine, session: Session, call: ServerCall, change: ChangeSession): Maybe<void> {
   const { level } = call.params;

@@ -8,7 +8,7 @@ import type { ClientRequests, NextId } from './client-requests.ts';
 import { OutsideCalls } from './outside-calls.ts';
 import type { Caller, MessageWriter, Peer } from './server-call.ts';
 
-/** What a legacy client and the server agreed on. */
+/** The agreement between a legacy client and the server. */
 export interface Agreement {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
@@ -30,7 +30,7 @@ export class Session implements Agreement, Caller {
   readonly lists: ReadonlySet<string>;
   /** The principal of the latest request. */
   principal: Peer['principal'];
-  /** What the server sends outside calls. */
+  /** Sends the server's messages outside calls. */
   readonly outside: OutsideCalls;
   readonly quotaKey: string | undefined;
   /** Log messages below this level are not sent. A change also applies to running calls. */

@@ -11,7 +11,7 @@ import type { ServerCall } from './server-call.ts';
 import type { Watcher } from './announce-resource.ts';
 import { changeText, changingLists, isWatched, tooManyUris } from './updates.ts';
 
-/** What a modern client subscribed to (`subscriptions/listen`). */
+/** The subscription of a modern client (`subscriptions/listen`). */
 interface Subscription {
   /** The resources that it watches. */
   readonly uris: ReadonlySet<string>;
@@ -78,11 +78,11 @@ function loadTasks() {
 
 /** Limits of open subscriptions. */
 export interface SubscriptionLimits {
-  /** Of all peers together. */
+  /** The maximum for all peers together. */
   readonly all: number;
-  /** Of one principal. */
+  /** The maximum for one principal. */
   readonly ofPrincipal: number;
-  /** Resources watched by all subscriptions together; undefined where only those of each one are limited. */
+  /** The maximum number of resources watched by all subscriptions together; undefined where only those of each subscription are limited. */
   readonly uris?: number;
 }
 

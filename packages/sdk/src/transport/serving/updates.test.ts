@@ -30,7 +30,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-test('a change of a resource is not sent to those from whom it is hidden, and visibility is determined once for each principal', async () => {
+test('a change of a resource is not sent to callers from whom it is hidden, and visibility is determined once for each principal', async () => {
   const { engine, asked, told, watcher } = stage(['ann']);
   const [ann, bob] = [{ id: 'ann' }, { id: 'bob' }];
   const watchers = [
@@ -62,7 +62,7 @@ test('an error in determining visibility is logged, and other watchers are notif
   assert.deepEqual([told, logged], [['ann'], ['handler-failed']]);
 });
 
-test('a change of a list is announced at once to all that asked for it', () => {
+test('a change of a list is announced at once to all watchers of it', () => {
   const { engine, asked, told, watcher } = stage([]);
   announce(engine, { list: 'tools' }, [watcher('a', undefined), watcher('b', undefined, () => false)]);
   assert.deepEqual([told, asked], [['a'], []]);

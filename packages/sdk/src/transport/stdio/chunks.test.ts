@@ -1,4 +1,4 @@
-// How messages are combined into chunks, and streams split into messages.
+// Tests how messages are combined into chunks, and streams split into messages.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';

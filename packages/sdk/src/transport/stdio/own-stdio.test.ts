@@ -57,7 +57,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     const held = Number(await next());
     assert.ok(held > 15 * 1024 * 1024 && held < 18 * 1024 * 1024, `${held} bytes are held`);
     const err = textOf(child.stderr);
-    // Until the held output has been written.
+    // Reads until the held output has been written.
     for (let left = held; left > 0;) {
       child.stdin.write('["printMuch",0]\n');
       left = Number(await next());

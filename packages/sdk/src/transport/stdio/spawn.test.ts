@@ -1,4 +1,4 @@
-// A process of its own: it stops timers and notes every signal that its process sends.
+// A process of its own: the tests stop timers and record every signal that their process sends.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -117,7 +117,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     }
   });
 
-  test('[STDIO-18] a server may exit by itself: its output arrives, then its exit code is reported', async () => {
+  test('[STDIO-18] a server may exit on its own: its output arrives, then its exit code is reported', async () => {
     const channel = child(['bye']);
     const next = nexts(channel);
     channel.send('"answer"');
@@ -168,7 +168,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     process.env['TENON_TEST_WANTED'] = 'wanted';
     process.env['TENON_TEST_FUNCTION'] = '() { :; }';
     const inheritEnv = ['TENON_TEST_WANTED', 'TENON_TEST_FUNCTION', 'TENON_TEST_UNSET'];
-    // Node itself: what tests start otherwise adds a variable (scripts/lib/caching-node.mjs).
+    // Node itself: the wrapper that tests otherwise start adds a variable (scripts/lib/caching-node.mjs).
     const command = process.argv[0]!;
     const channel = child(['env'], { command, env: { OWN: 'own', TERM: 'dumb' }, inheritEnv });
     const env = JSON.parse(String(await nexts(channel)())) as Record<string, string>;

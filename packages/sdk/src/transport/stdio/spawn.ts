@@ -152,7 +152,7 @@ async function endedOrQuiet(ended: Promise<void>, received: () => number, held =
   }
 }
 
-/** The end of a child process, by itself or in steps. */
+/** The end of a child process: on its own, or in steps. */
 class ChildEnd {
   /** Resolves with the exit of the process, whose last output may still be unread. */
   readonly died: Promise<Omit<ProcessExit, 'stderr'>>;

@@ -32,7 +32,7 @@ interface ExchangeReporter {
 
 /**
  * Sends with `send`, and reports everything: each request is an exchange of its own, also after a redirect or with other credentials. It
- * parses responses itself, so it reports the traffic on the wire, whatever the client does with it.
+ * parses responses on its own, so that it reports the traffic on the wire however the client handles it.
  */
 function tracedSend(send: HttpSend, tracer: Tracer, limits: Limits): HttpSend {
   let exchanges = 0;

@@ -58,7 +58,7 @@ test('URLs are shown without their queries and fragments', () => {
   assert.equal(shownUrl('http://h.example:8080/mcp').text, 'http://h.example:8080/mcp');
 });
 
-test('a name of the peer is an ordinary name, whatever it is', () => {
+test('any name that a peer chose is treated as an ordinary name', () => {
   const shown = shownFields([['__proto__', 'x']]);
   assert.deepEqual(Object.keys(shown), ['__proto__']);
   assert.equal(Object.getPrototypeOf(shown), Object.prototype);

@@ -61,7 +61,7 @@ test('writes to a connected client are reported, and those to a disconnected one
   assert.equal(answered.unsent, 7);
 });
 
-test('after its end nothing more is reported of an exchange', () => {
+test('after the end of an exchange nothing more is reported', () => {
   const { answered, told } = exchange();
   answered.stream({});
   answered.end();

@@ -60,7 +60,7 @@ test('received items are reported by kind: a message, valid or malformed, junk, 
   );
 });
 
-test('a channel that delivers items directly still does', async () => {
+test('a traced channel still delivers items directly', async () => {
   const { entries, tracer } = told();
   const box = inbox();
   const channel = tracer.channel({ send() {}, incoming: box.items, close() {} });

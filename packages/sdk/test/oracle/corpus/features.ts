@@ -1,4 +1,4 @@
-// What every revision has.
+// The parts that every revision has.
 
 import { within, extras, annotations, contentOf, toolOf } from './pieces.ts';
 import { toServer, type Json, type Script } from './script.ts';

@@ -17,7 +17,7 @@ export function within(revision: Revision, first: Revision, last: Revision = '20
   return revision >= first && revision <= last;
 }
 
-/** What the revision adds to a named thing: title, `_meta`, icons. */
+/** The members that the revision adds to a named object: title, `_meta`, icons. */
 export function extras(revision: Revision): Json {
   return {
     ...(within(revision, '2025-06-18') && { title: 'A title', _meta: meta }),

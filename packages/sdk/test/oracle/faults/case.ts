@@ -10,7 +10,7 @@ export interface Case {
   readonly direction: Direction;
   readonly message: unknown;
   readonly request?: AnsweredRequest;
-  /** What a problem must contain for the fault to count as detected. */
+  /** The pattern that a problem must match for the fault to count as detected. */
   readonly says: RegExp;
 }
 

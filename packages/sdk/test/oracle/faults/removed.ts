@@ -1,4 +1,4 @@
-// What 2026-07-28 removed, and what only it forbids.
+// Parts that 2026-07-28 removed or forbids.
 
 import { requestMeta } from '../corpus/pieces.ts';
 import {

@@ -18,7 +18,7 @@ const IDLE_MS = 4_000;
 /** Connections are reused; streams need many at the same time. */
 const AGENT = { keepAlive: true, maxFreeSockets: 64, noDelay: true, timeout: IDLE_MS };
 
-/** Fields that are set here, whatever the program says. */
+/** Fields that are always set here and never by the program. */
 const OWN_FIELDS: ReadonlySet<string> = new Set(['accept-encoding', 'content-length']);
 
 const NEVER_SENT: ReadonlySet<unknown> = new Set([
@@ -34,7 +34,7 @@ const NEVER_SENT: ReadonlySet<unknown> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** An address, taken apart once. */
+/** A URL, parsed once. */
 interface Address {
   readonly options: Pick<RequestOptions, 'protocol' | 'hostname' | 'port' | 'path' | 'agent'>;
   readonly request: typeof httpsRequest;
@@ -60,7 +60,7 @@ export function defaultSend(): HttpSend {
   };
 }
 
-/** The connections of one client, and what its requests have in common. */
+/** The connections of one client, and the state that its requests share. */
 class Connections {
   readonly #agents = { 'http:': new HttpAgent(AGENT), 'https:': new HttpsAgent(AGENT) };
   readonly #addresses = new Map<string, Address>();
@@ -114,7 +114,10 @@ class Connections {
   }
 }
 
-/** The name for TLS in a `Host` header. Node finds it itself, but not in a list of header fields. It cannot be an address (RFC 6066). */
+/**
+ * The server name for TLS, from a `Host` header. Node derives it itself, but not from a list of header fields. It cannot be an IP address
+ * (RFC 6066).
+ */
 function serverName(host: string): string {
   const name = host.replace(/:\d*$/, '');
   return name.startsWith('[') || isIP(name) !== 0 ? '' : name;
@@ -127,7 +130,7 @@ function sentFields(request: ClientRequest, list: readonly string[]): AllFields 
   return [...fields, ['connection', request.shouldKeepAlive === false ? 'close' : 'keep-alive']];
 }
 
-/** Where listeners find the request that an emitter belongs to: they are made once for all requests. */
+/** The property under which listeners find the request of an emitter: one set of listeners serves all requests. */
 const OWNER = Symbol('owner');
 type Owned<T> = T & { [OWNER]: NodeRequest };
 
@@ -204,7 +207,7 @@ class NodeRequest implements SentRequest, AnswerHead {
       this.end(new Error('The connection was closed before there was an answer'));
   }
 
-  /** After the end this is no news. */
+  /** After the end of the answer this has no effect. */
   responseClosed(): void {
     if (!this.#over) this.end(new Error('The connection ended in the middle of an answer'));
   }

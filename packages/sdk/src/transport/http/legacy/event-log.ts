@@ -3,7 +3,7 @@ import type { Logger } from '../../../protocol/log.ts';
 import type { Bus } from '../../../store/bus.ts';
 import type { LogPart, Store } from '../../../store/store.ts';
 import { messageEvent, ssePriming } from '../../../wire/sse.ts';
-import type { Ticked, Ticker } from '../ticker.ts';
+import type { TickListener, Ticker } from '../ticker.ts';
 
 /** An event of a stream, as it is stored. */
 export interface StoredEvent {
@@ -61,7 +61,7 @@ export function topicOf(session: string, stream: string): string {
  * The stored events of one stream of a session, with which a client can resume it. Its name, and so the beginning of every event id, is
  * random. It uses no memory before the first event, and lives as long as its stream, even if that is silent.
  */
-export class EventLog implements Ticked {
+export class EventLog implements TickListener {
   readonly #events: EventStore;
   readonly #session: string;
   readonly #kind: StreamKind;

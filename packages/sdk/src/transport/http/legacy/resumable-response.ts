@@ -7,7 +7,7 @@ import type { EventLog } from './event-log.ts';
 import { EventStream, type StreamContext, writeEvent } from '../event-stream.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from '../http-message.ts';
 import { sendError, sendErrorText } from '../send-error.ts';
-import type { Ticked } from '../ticker.ts';
+import type { TickListener } from '../ticker.ts';
 
 /** The parts of the response to a POST in a session. */
 export interface ResumableResponseOptions {
@@ -26,7 +26,7 @@ export interface ResumableResponseOptions {
  * The response to one POST in a session: one JSON body, or a stream of events that the client can resume when it loses the connection
  * (2025-11-25, "Resumability and Redelivery"). A lost connection does not cancel the call; events sent meanwhile are kept.
  */
-export class ResumableResponse implements ResponseWriter, Ticked {
+export class ResumableResponse implements ResponseWriter, TickListener {
   readonly #options: ResumableResponseOptions;
   /** When the current connection began. */
   #since = performance.now();

@@ -15,7 +15,7 @@ export function watcherOf(endpoint: Endpoint, session: HttpSession): Watcher {
   return {
     principal: session.agreed.principal,
     wants: (change) => wantsChange(session, change),
-    // Sessions ask about tasks themselves.
+    // Changes of tasks are left out: legacy clients poll tasks.
     notify: (change) => ('task' in change ? undefined : deliver(endpoint, session, change)),
   };
 }

@@ -1,7 +1,7 @@
 import type { HttpSession } from './http-session.ts';
 import type { KeyCounter } from '../key-counter.ts';
 
-/** A client that has not sent `notifications/initialized` within this time will hardly do so any more; in milliseconds. */
+/** The time after which a client is unlikely to still send `notifications/initialized`, in milliseconds. */
 const HANDSHAKE_MS = 5_000;
 
 /** The sessions to search, and data about them. */

@@ -49,7 +49,7 @@ function keyOf(id: string): string {
 
 /** The state that is shared with other nodes. */
 function recordOf({ agreed, owner, home }: HttpSession): SessionRecord {
-  // A store gets JSON.
+  // A store carries JSON.
   return withoutUndefined({
     revision: agreed.revision,
     capabilities: agreed.capabilities,
@@ -261,7 +261,7 @@ export class Sessions {
     this.#sweeping = undefined;
   }
 
-  /** Should its life in the store be extended? Not with every request: a tenth of it is often enough. */
+  /** Should its life in the store be extended? Only after a tenth of it, not with every request. */
   #isDue({ lastRefreshed }: HttpSession): boolean {
     return this.#now() - lastRefreshed > this.#idleMs / 10;
   }
@@ -276,7 +276,7 @@ export class Sessions {
     );
   }
 
-  /** The store failed at something that no request waits for. */
+  /** The store failed during an operation that no request waits for. */
   #failed(error: unknown): void {
     const message = 'The state of a session could not be read or stored';
     this.#options.log({ level: 'error', event: 'store-failed', message, details: error });

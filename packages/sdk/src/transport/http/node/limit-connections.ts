@@ -2,13 +2,13 @@ import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from '../quota-key.ts';
 
-/** A network with more than so many times as many connections as that of a new one makes room for it. */
-const MUCH_MORE = 2;
+/** A network is asked to make room if it has more than this many times the connections of the new one's network. */
+const MAX_RATIO = 2;
 
 /**
- * Limits the number of connections of a server. If there is one too many, an idle one is closed: first the oldest that never sent anything, then
- * those that wait for a next request. If all are busy, the newest of the network that has most is closed if that one has much more than the
- * network of the new connection, so that nobody can take all of them; otherwise the new one.
+ * Limits the number of connections of a server. Beyond it, an idle one is closed: first the oldest that never sent anything, then those
+ * that wait for a next request. If all are busy, the newest connection of the network with the most connections is closed if that network
+ * has many more than the network of the new connection, so that no network can use all of them; otherwise the new one is closed.
  */
 export function limitConnections(server: HttpServer, most: number): void {
   const sockets = new Set<Socket>();
@@ -29,7 +29,7 @@ export function limitConnections(server: HttpServer, most: number): void {
     server.closeIdleConnections();
     if (countOpen(sockets) <= most) return;
     const largest = largestOf(byNetwork.values());
-    const last = largest.size > MUCH_MORE * own.size ? newestOf(largest) : undefined;
+    const last = largest.size > MAX_RATIO * own.size ? newestOf(largest) : undefined;
     (last ?? socket).destroy();
   });
 }
@@ -51,7 +51,7 @@ function largestOf(all: Iterable<ReadonlySet<Socket>>): ReadonlySet<Socket> {
   return largest;
 }
 
-/** Of those that are not being closed already. */
+/** The newest of the sockets that are not already being closed. */
 function newestOf(sockets: ReadonlySet<Socket>): Socket | undefined {
   let newest: Socket | undefined;
   for (const socket of sockets) if (!socket.destroyed) newest = socket;

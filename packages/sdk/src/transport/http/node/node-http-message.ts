@@ -92,7 +92,7 @@ function ignore(): void {}
 function readTarget(target: string): { readonly authority: string | undefined; readonly rest: string } {
   if (target.startsWith('/') || target === '*') return { authority: undefined, rest: target };
   const [, authority, rest = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
-  // Neither form: a host that no list contains.
+  // The target has neither form, so the host is empty, which is in no list.
   if (authority === undefined) return { authority: '', rest: target };
   return { authority, rest: rest.startsWith('/') ? rest : `/${rest}` };
 }

@@ -30,8 +30,8 @@ export interface ServeHttpOptions extends HttpOptions {
    */
   readonly signals?: boolean;
   /**
-   * The maximum number of connections. Default 5,000. Beyond it, idle ones are closed for new ones, and if there are none, those of a network that
-   * has much more than others.
+   * The maximum number of connections. Default 5,000. Beyond it, idle ones are closed for new ones; if none are idle, those of a network
+   * that has many more than others.
    */
   readonly connections?: number;
 }
@@ -125,7 +125,7 @@ function listen(server: HttpServer, port: number, host: string): Promise<void> {
   });
 }
 
-/** Accepts no more connections, and waits for the open ones, but at most this many milliseconds. */
+/** Accepts no more connections, and waits for the open ones, for at most `ms` milliseconds. */
 function stop(server: HttpServer, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => server.closeAllConnections(), ms);
