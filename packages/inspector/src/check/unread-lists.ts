@@ -3,15 +3,15 @@ import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { LiveServer } from '../session/live.ts';
 import { depthOf } from '../values/json-text.ts';
 
-/** A list that could not be read in one connection, or the connection if it ended before all lists were read. */
+/** A list that could not be read on a connection, or the connection itself if it ended before all lists were read. */
 export interface Unread extends Pick<Finding, 'blame' | 'message' | 'fix' | 'evidence' | 'session'> {
   readonly of: ListKind | 'connection';
 }
 
-/** Deeper than clients read, and than a surface is saved. */
+/** Deeper than clients parse, and than a surface can be saved. */
 const MAX_DEPTH = 128;
 
-/** What of the lists of a connection cannot be read; nothing: all of it can. */
+/** The lists of a connection that could not be read, or not in full. */
 export function unreadLists(server: LiveServer): readonly Unread[] {
   const { status, problem, lists, doctor, session } = server.view();
   if (status !== 'ready')
@@ -71,8 +71,8 @@ function findingOf(unread: Unread, revisions: readonly string[]): Finding {
 }
 
 /**
- * The row that says which lists cannot be read; undefined: all can. A list has one finding: of the connection without a wanted revision if it
- * failed there, otherwise of the revisions in which it failed.
+ * The row for lists that cannot be read. Undefined: all can. A list has one finding: for the connection without a fixed revision
+ * if it failed there, otherwise for the revisions in which it failed.
  */
 export function unreadRow(
   first: readonly Unread[],

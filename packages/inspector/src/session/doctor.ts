@@ -11,10 +11,10 @@ import { memberText } from '../values/json-text.ts';
 export interface DoctorInput {
   readonly store: Pick<TraceStore, 'index' | 'read'>;
   readonly session: string;
-  /** The session in which the other era was tried; undefined: not yet, or not at all. */
+  /** The session in which the other era was tried. Undefined: not yet, or not at all. */
   readonly other?: string;
   readonly transport: 'stdio' | 'http';
-  /** Nothing but this revision is spoken. */
+  /** The only revision that is used. */
   readonly pinned?: string;
   readonly status: 'connecting' | 'login' | 'ready' | 'failed' | 'closed' | 'idle';
   readonly lists: readonly {
@@ -47,7 +47,7 @@ export function doctorSteps(input: DoctorInput): DoctorStep[] {
     .filter((step) => step !== undefined)
     .map(({ evidence = [], status, ...step }) => ({
       ...step,
-      // What has not come by the end does not come.
+      // A step that is still running when the connection has failed will not finish.
       status: status === 'running' && input.status === 'failed' ? 'skip' : status,
       evidence: evidence.slice(0, MAX_EVIDENCE),
     }));
@@ -66,7 +66,7 @@ function saidBy(facts: readonly Facts[]): boolean {
   return facts.some(({ kind, from }) => kind === 'message' && from === 'server');
 }
 
-/** Whoever was told to go has not failed by going. */
+/** A process that exits after the client closed the connection has not failed. */
 function wasTold(input: DoctorInput, facts: readonly Facts[], exit: Facts): boolean {
   return facts.some(
     ({ kind, from, n }) =>
@@ -74,15 +74,15 @@ function wasTold(input: DoctorInput, facts: readonly Facts[], exit: Facts): bool
   );
 }
 
-/** The line that says that the process ended, and it was to go on. */
+/** The exit of a process that was expected to keep running. */
 function endedBySelf(input: DoctorInput, facts: readonly Facts[]): Facts | undefined {
   const exit = facts.findLast(({ kind }) => kind === 'exit');
   if (exit === undefined || input.status === 'closed' || wasTold(input, facts, exit)) return undefined;
-  // A process that has talked and then ended in peace was asked to.
+  // A process that exchanged messages and then exited with code 0 was asked to exit.
   return saidBy(facts) && /\bcode 0\b/.test(textOf(input, exit.n)) ? undefined : exit;
 }
 
-/** What of stderr says most, in words to put behind others, and the line it stands in. */
+/** The most telling line of stderr, as a suffix for other text, and its number. */
 function telling({ store, session }: DoctorInput): { readonly words: string; readonly lines: number[] } {
   const line = tellingLine(stderrLines(store, session));
   return line === undefined
@@ -90,7 +90,7 @@ function telling({ store, session }: DoctorInput): { readonly words: string; rea
     : { words: `; on stderr: ${oneLine(line.text)}`, lines: [line.n] };
 }
 
-/** How a process ended, and what it said of it. */
+/** How a process ended, and its last message on stderr. */
 function ending(input: DoctorInput, exit: Facts): { readonly detail: string; readonly evidence: readonly number[] } {
   const { words, lines } = telling(input);
   return { detail: `${textOf(input, exit.n)}${words}`, evidence: [exit.n, ...lines] };
@@ -123,7 +123,7 @@ function spawned(input: DoctorInput, facts: readonly Facts[]): Step {
   };
 }
 
-/** That it ended takes nothing back of what it could do before. */
+/** A later exit does not undo the steps that passed before. */
 function lasted(input: DoctorInput, facts: readonly Facts[]): Step | undefined {
   const ended = endedBySelf(input, facts);
   if (ended === undefined || !saidBy(facts)) return undefined;
@@ -139,7 +139,7 @@ function lasted(input: DoctorInput, facts: readonly Facts[]): Step | undefined {
 function reached(facts: readonly Facts[]): Step {
   const title = 'The address answers';
   const answers = facts.filter(({ kind, status }) => kind === 'http' && status !== undefined);
-  // Servers of other revisions, and other transports, refuse what they are asked at first.
+  // Servers of other revisions, and of other transports, reject the first requests.
   const first = answers.find(({ status }) => status! < 400) ?? answers[0];
   const message = facts.find(({ kind, from }) => kind === 'message' && from === 'server');
   const asked = facts.find(({ kind }) => kind === 'http');
@@ -181,7 +181,7 @@ const OPENING = { modern: 'server/discover', legacy: 'initialize' } as const;
 const OPENINGS: ReadonlySet<string> = new Set(Object.values(OPENING));
 const TITLES = { modern: 'It speaks 2026-07-28', legacy: 'It speaks a revision with initialize' } as const;
 
-/** What an error answer says, in words; else the answer as it is. */
+/** The error of an answer, in words; otherwise the answer itself. */
 function errorOf(text: string): string {
   const error = JSON.parse(memberText(text, 'error') ?? 'null') as { message?: unknown; code?: unknown } | null;
   // A server may put anything there.
@@ -189,7 +189,7 @@ function errorOf(text: string): string {
   return typeof message === 'string' ? `${message} (${String(code)})` : text;
 }
 
-/** What there was in the place of an answer. */
+/** What happened instead of an answer. */
 function withoutAnswer(asked: Facts, facts: readonly Facts[]): string {
   const refused = facts.find(
     ({ n, session, status }) => session === asked.session && n > asked.n && status !== undefined,
@@ -197,7 +197,7 @@ function withoutAnswer(asked: Facts, facts: readonly Facts[]): string {
   return refused === undefined || refused.status! < 400 ? 'no answer' : `no: HTTP ${refused.status}`;
 }
 
-/** What came of the first request of an era. */
+/** The outcome of the first request of an era. */
 function era(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Facts[]): Step {
   const title = TITLES[which];
   const asked = facts.filter(
@@ -270,7 +270,7 @@ function lists(input: DoctorInput): Step {
       detail: broken.map(({ kind, problem }) => `${kind}: ${oneLine(problem!.message)}`).join('; '),
       evidence: broken.flatMap(({ problem }) => problem!.evidence),
     };
-  // What was read stays read, also when the connection has ended since.
+  // Lists that were read stay read, even if the connection has ended since.
   if (!listsDone)
     return {
       id: 'lists',

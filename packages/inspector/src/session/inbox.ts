@@ -15,14 +15,14 @@ type Sampled = Awaited<ReturnType<SampleHandler>>;
 type SampleParams = Parameters<SampleHandler>[0];
 type Root = { readonly uri: string; readonly name?: string };
 
-/** The origin of a question. `line`: where it asks; `garbage`: sends an invalid answer. */
+/** The origin of a question. `line` finds its line; `garbage` sends an invalid answer. */
 export interface Asker {
   readonly server: string;
   readonly session: string;
-  /** The task that asks, where a task does. */
+  /** The task that asks, if a task does. */
   readonly task?: string;
   now(): number;
-  /** `same`: are these the parameters of the question? */
+  /** `same` returns whether these are the parameters of the question. */
   line(
     method: string,
     context: AskContext,
@@ -36,7 +36,7 @@ interface Waiting {
   settle(answer: InboxAnswer): void;
 }
 
-/** More are not kept: the oldest that are done go first. */
+/** The number of items kept. The oldest answered ones are dropped first. */
 const MAX_ITEMS = 200;
 
 function parsed(text: string | undefined, what: string): Record<string, unknown> {
@@ -55,23 +55,23 @@ function isFolder(root: unknown): root is Root {
   return isFolderUri((root as { readonly uri?: unknown } | null)?.uri);
 }
 
-/** What is asked, and how its answer is read. */
+/** A question, and how its answer is read. */
 interface Asking<T> {
   readonly method: string;
   readonly name?: string;
-  /** What pages are shown. */
+  /** The members that pages show. */
   readonly shown: Pick<InboxItem, 'kind' | 'message' | 'schema' | 'defaults' | 'url' | 'request' | 'roots'>;
-  /** Are these the parameters of the question? */
+  /** Returns whether these are the parameters of the question. */
   readonly same: (params: Readonly<Record<string, unknown>>) => boolean;
-  /** The answer if no script has one, and the user is not to be asked. */
+  /** The answer if no script has one, and the user is not asked. */
   readonly setting?: InboxAnswer;
-  /** Throws a `WorkbenchError` for an answer that can be mended, and anything else to refuse. */
+  /** Throws a `WorkbenchError` for an answer that can be corrected, and any other error to reject the question. */
   readonly take: (answer: Extract<InboxAnswer, { action: 'accept' | 'decline' | 'cancel' }>) => T;
 }
 
-/** Everything that servers want of the person, in the order it came. */
+/** All requests of servers for the user, in the order in which they arrived. */
 export class Inbox {
-  /** What questions are answered with from now on, before anybody sees them. */
+  /** The scripted answers, which are used before anyone sees the question. */
   script: Script = readScript('');
   readonly #changed: () => void;
   readonly #clean: (text: string) => string;
@@ -126,7 +126,7 @@ export class Inbox {
     });
   }
 
-  /** `folders`: those that are set; `ask`: they are only proposed. */
+  /** `folders`: the configured roots. `ask`: they are only a proposal. */
   roots(who: Asker, folders: readonly string[], ask: boolean, context: AskContext): Promise<readonly Root[]> {
     const roots = JSON.stringify({ roots: folders.map((uri) => ({ uri })) });
     return this.#ask<readonly Root[]>(who, context, {
@@ -167,7 +167,7 @@ export class Inbox {
     }
   }
 
-  /** Answers without a person, if a script or a setting says how. */
+  /** Answers without the user, if a script or a setting has an answer. */
   #answerAtOnce<T>(waiting: Waiting, { method, name, shown, setting }: Asking<T>): void {
     const scripted = this.script.answerTo({ method, message: shown.message, name });
     const answer = scripted ?? setting;
@@ -177,17 +177,17 @@ export class Inbox {
     try {
       waiting.settle(answer);
     } catch (error) {
-      // The person can still answer.
+      // The user can still answer.
       const { by: _, ...item } = waiting.item;
       waiting.item = { ...item, problem: `The scripted answer cannot be used: ${(error as Error).message}` };
     }
   }
 
-  /** Waits for the answer, while the question is still wanted. */
+  /** Waits for the answer, until the question is withdrawn. */
   #ask<T>(who: Asker, context: AskContext, asking: Asking<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const { method, name, same } = asking;
-      // What servers write may hold what they read in their environment; no page needs that.
+      // Servers may quote secrets from their environment; no page needs them.
       const shown = JSON.parse(this.#clean(JSON.stringify(asking.shown))) as typeof asking.shown;
       const { server, session, task } = who;
       const line = who.line(method, context, same);
@@ -221,7 +221,7 @@ export class Inbox {
   }
 }
 
-/** The result for an answer, or the refusal that it is. Throws a `WorkbenchError` for an answer that can be written again. */
+/** The result for an answer, or a rejection. Throws a `WorkbenchError` for an answer that can be corrected. */
 function read<T>(
   { take }: Asking<T>,
   answer: Parameters<Asking<T>['take']>[0],

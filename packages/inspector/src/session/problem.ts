@@ -5,7 +5,7 @@ import { ENDED_FIX, wasEnded } from '../rules/pipe/process.ts';
 import { quotedStderr, type StderrLine, tellingLines } from '../rules/pipe/stderr-lines.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
 
-/** Errors of the SDK, told apart by name. */
+/** Errors of the SDK, distinguished by name. */
 interface AnyError extends Error {
   readonly code?: unknown;
   readonly exitCode?: number | null;
@@ -30,7 +30,7 @@ function isExit({ name }: AnyError): boolean {
 /** The last lines of stderr that are cited. */
 const MAX_STDERR = 5;
 
-/** What shows why something failed: of a process that ended also its last words, and its end. */
+/** The lines that show why something failed. For a process that ended, also its last lines of stderr, and its exit. */
 export function evidenceOf(
   error: unknown,
   { all }: Pick<TraceIndex, 'all'>,
@@ -49,7 +49,7 @@ export function evidenceOf(
   return [...cited].toSorted((a, b) => a - b);
 }
 
-/** The same, where a connection failed or ended: at its last line. */
+/** The same for a connection that failed or ended: from its last line. */
 export function evidenceAt(
   error: unknown,
   index: Pick<TraceIndex, 'all'>,
@@ -58,7 +58,7 @@ export function evidenceAt(
   return line === undefined ? [] : evidenceOf(error, index, line.session, [line.n]);
 }
 
-/** Whose doing the end of a process is, and what to do: as the rules see it, because both stand on one screen. */
+/** Who is to blame for the end of a process, and what to do. The same as the rules say, because both are shown on one screen. */
 function endOf({ exitCode, signal, stderr }: AnyError): readonly [blame: ProblemView['blame'], fix: string] {
   const ending = { code: exitCode ?? undefined, signal: signal ?? undefined };
   if (wasEnded(ending)) return ['unknown', ENDED_FIX];
@@ -66,13 +66,13 @@ function endOf({ exitCode, signal, stderr }: AnyError): readonly [blame: Problem
   return ['server', `${says}Start the same command in a shell to see it by itself.`];
 }
 
-/** What logging in failed with, if it did. */
+/** The error of a failed login, if there is one. */
 export function authErrorOf(error: unknown): { readonly step: unknown; readonly message: string } | undefined {
   const found = causesOf(error).find(({ name }) => name === 'AuthError');
   return found === undefined ? undefined : { step: found.step, message: found.message };
 }
 
-/** Why connecting, or a request, failed; for people. What can be shown of it cites the trace. */
+/** Why connecting, or a request, failed, for people. `evidence`: the lines to cite. */
 export function problemOf(error: unknown, evidence: readonly number[]): ProblemView {
   const causes = causesOf(error);
   const named = (name: string): AnyError | undefined => causes.find((cause) => cause.name === name);
@@ -102,7 +102,7 @@ export function problemOf(error: unknown, evidence: readonly number[]): ProblemV
   const denied = causes.find(({ status }) => status === 401 || status === 403);
   if (denied !== undefined)
     return told('auth', tell('client', 'It wants credentials: log in on the Auth screen, or give a header.'));
-  // A server may speak what it likes: what was asked of it was too much.
+  // A server may choose its revisions, so the client asked for the wrong one.
   if (causes.some(({ name, code }) => name === 'ProtocolError' && code === CODE.unsupportedVersion))
     return tell('client', 'Connect with any revision: the server says which it speaks.');
   if (named('TimeoutError') !== undefined)
@@ -115,7 +115,7 @@ export function problemOf(error: unknown, evidence: readonly number[]): ProblemV
   return tell('unknown');
 }
 
-/** Why nothing came in time may stand on stderr: the same problem with what the process said there. */
+/** The reason for a timeout may be on stderr: adds its text to the problem. */
 export function withStderr(problem: ProblemView, stderr: readonly StderrLine[]): ProblemView {
   const quoted = problem.kind === 'timeout' ? quotedStderr(stderr) : undefined;
   if (quoted === undefined) return problem;
@@ -128,7 +128,7 @@ export function withStderr(problem: ProblemView, stderr: readonly StderrLine[]):
   };
 }
 
-/** The same without secrets. */
+/** The same, without secrets. */
 export function cleaned(problem: ProblemView, { clean }: Redactor): ProblemView {
   return {
     ...problem,
@@ -136,7 +136,7 @@ export function cleaned(problem: ProblemView, { clean }: Redactor): ProblemView 
   };
 }
 
-/** Whose doing it is that a login ends at a step. That the user does not log in may be the doing of many. */
+/** Who is to blame when a login fails at a step. If the user does not log in, that can have many reasons. */
 const LOGIN_BLAME: ReadonlyMap<unknown, ProblemView['blame']> = new Map([
   ['discovery', 'server'],
   ['registration', 'server'],
@@ -144,7 +144,7 @@ const LOGIN_BLAME: ReadonlyMap<unknown, ProblemView['blame']> = new Map([
   ['storage', 'client'],
 ]);
 
-/** The errors of the system for an unreachable server, and what to do. */
+/** System errors for an unreachable server, and what to do. */
 const NETWORK: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'Nothing listens at this address: is the server running, and on this port?'],
   ['ENOTFOUND', 'There is no such host: look at the address.'],

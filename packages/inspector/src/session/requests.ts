@@ -3,11 +3,11 @@ import type { RequestAnswer, RunningView } from '../api/views.ts';
 import { memberText } from '../values/json-text.ts';
 import { WorkbenchError } from './contract.ts';
 
-/** The requests of a server that are under way, and the last answers: a page that was reloaded comes for them. */
+/** The running requests of a server, and the last answers, which a reloaded page fetches. */
 export interface Requests {
   readonly running: readonly RunningView[];
   run(body: RequestBody, act: (signal: AbortSignal) => Promise<RequestAnswer>): Promise<RequestAnswer>;
-  /** How a request ended, or that it runs. Throws a `WorkbenchError` if it is no longer known. */
+  /** How a request ended, or that it is running. Throws a `WorkbenchError` if it is no longer known. */
   answer(key: string): RequestAnswer;
   cancel(key: string): void;
   cancelAll(): void;

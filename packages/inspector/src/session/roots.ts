@@ -4,15 +4,15 @@ import { quoted } from '../values/words.ts';
 import { WorkbenchError } from './contract.ts';
 import type { Asker, Inbox } from './inbox.ts';
 
-/** The folders that a server may know of. */
+/** The roots of a server. */
 export interface Roots {
   /** As URIs. */
   readonly folders: readonly string[];
-  /** Ask in the inbox each time that the server wants to know them. */
+  /** Ask in the inbox each time the server requests them. */
   readonly ask: boolean;
   /** Returns whether the server should be notified. Throws a `WorkbenchError` for an invalid root. */
   set(folders: readonly string[], ask: boolean): boolean;
-  /** What a client of this server answers. */
+  /** The option with which a client answers this server. */
   answering(who: Asker): RootsOption;
 }
 

@@ -25,7 +25,7 @@ function fileOf(content: string | Buffer): string {
   return file;
 }
 
-/** Opens a trace, looks at it when all is indexed, and closes it. */
+/** Opens a trace, inspects it when all of it is indexed, and closes it. */
 async function looked<T>(content: string | Buffer, look: (trace: Trace) => T): Promise<T> {
   const trace = await openTrace(fileOf(content));
   try {
@@ -74,14 +74,14 @@ test('a trace is read line by line, and its facts are those of its messages', as
   });
 });
 
-test('lines may be read before the facts are there', async () => {
+test('lines can be read before they are indexed', async () => {
   const trace = await openTrace(fileOf([HEAD, line(1), line(2, { cause: 1 })].join('\n')));
   assert.equal(trace.index.length, 0);
   assert.equal(trace.read(2, 2)[0]!.cause, 1);
   await trace.close();
 });
 
-test('a last line that a crash cut stands in its place, with what is left of it', async () => {
+test('a last line cut by a crash keeps its place, with the rest of its text', async () => {
   await looked([HEAD, line(1), line(2).slice(0, 30)].join('\n'), (trace) => {
     assert.equal(trace.length, 2);
     const [, cut] = trace.read(1, 2);
@@ -92,13 +92,13 @@ test('a last line that a crash cut stands in its place, with what is left of it'
   });
 });
 
-test('a last line that is whole needs no line break', async () => {
+test('a complete last line needs no line break', async () => {
   await looked([HEAD, line(1)].join('\n'), (trace) => {
     assert.deepEqual([texts(trace), told(trace)], [['line 1'], []]);
   });
 });
 
-test('a damaged line in the middle is told, keeps its place, and takes no other with it', async () => {
+test('a damaged line in the middle is reported, keeps its place, and affects no other line', async () => {
   await looked([HEAD, line(1), '\u0000\u0001{"n', line(3, { cause: 1 }), '{"n":4}', ''].join('\n'), (trace) => {
     assert.deepEqual(
       trace.read(1, 4).map(({ n, kind }) => `${n} ${kind}`),
@@ -116,7 +116,7 @@ test('line breaks of Windows, empty lines and a byte order mark change nothing',
   });
 });
 
-test('where lines were taken out, the others are called by their place, and so is what they cite', async () => {
+test('if lines were removed, the others and their citations are identified by position', async () => {
   await looked([HEAD, line(1), line(5), line(6, { cause: 5 }), line(7, { cause: 3 })].join('\n'), (trace) => {
     assert.deepEqual(
       trace.read(1, 9).map(({ n, cause }) => [n, cause]),
@@ -161,7 +161,7 @@ test('two traces put together are read as one, each citing itself', async () => 
   });
 });
 
-test('what is no trace, is newer or is not there is refused with the reason', async () => {
+test('a file that is not a trace, is newer or does not exist is rejected with the reason', async () => {
   assert.match(await refusal(''), /^empty: .* is empty: its recorder ended before it wrote anything$/);
   assert.match(await refusal('hello\n'), /^not-a-trace/);
   assert.match(await refusal('{"mcptrace":99,"began":"2026-11-21T15:00:00.000Z","by":"x"}'), /^newer/);
@@ -170,7 +170,7 @@ test('what is no trace, is newer or is not there is refused with the reason', as
   await assert.rejects(openTrace(folder), { code: 'unreadable' });
 });
 
-test('bytes that are noise end in problems, whatever they are', async () => {
+test('random bytes result in problems', async () => {
   let seed = 7;
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647);
   for (let round = 0; round < 50; round++) {
@@ -183,7 +183,7 @@ test('bytes that are noise end in problems, whatever they are', async () => {
   }
 });
 
-test('a line longer than may be is told and not read; its neighbours are', async () => {
+test('a line over the limit is reported and not read; its neighbours are read', async () => {
   const long = line(1, { text: 'x'.repeat(64 * 1024 * 1024) });
   await looked([HEAD, long, line(2), ''].join('\n'), (trace) => {
     const [lost, next] = trace.read(1, 2);
@@ -194,7 +194,7 @@ test('a line longer than may be is told and not read; its neighbours are', async
   });
 });
 
-test('not more than a thousand problems are kept', async () => {
+test('at most a thousand problems are kept', async () => {
   await looked([HEAD, ...Array.from({ length: 1_500 }, () => 'x')].join('\n'), (trace) => {
     assert.equal(trace.problems.length, 1_000);
     assert.equal(trace.moreProblems, 500);
@@ -236,7 +236,7 @@ test('a trace may be closed while its facts are read', async () => {
   assert.throws(() => trace.read(1, 1), /is closed/);
 });
 
-test('a line that is not UTF-8 stands as lost, and those around it are as they were', async () => {
+test('a line that is not UTF-8 is `lost`, and the lines around it are unchanged', async () => {
   const good = [HEAD, line(1), line(2, { text: 'b\u00ff' }), line(3), ''].join('\n');
   const found = await looked(Buffer.from(good, 'latin1'), (trace) => ({
     kinds: trace.read(1, trace.length).map(({ kind }) => kind),
