@@ -9,13 +9,13 @@ import type { Found, Rule, Seen, Watcher } from './rule.ts';
 import { RULES } from './table.ts';
 import { shown } from './words.ts';
 
-/** Watches a trace and says who broke which rule. */
+/** Watches a trace, and reports which side broke which rule. */
 export interface Diagnosis {
-  /** Looks at the next line. Lines come in the order of the trace. */
+  /** Processes the next line. Lines must come in the order of the trace. */
   see(line: TraceLine, facts: Facts, index: TraceIndex): void;
-  /** The trace ended: what never came is reported now. */
+  /** The trace has ended: missing messages are reported now. */
   end(): void;
-  /** What was found so far, in the order in which it was found; what is only counted comes last. */
+  /** The findings so far, in the order in which they were found; those that are only counted come last. */
   readonly findings: readonly Finding[];
 }
 
@@ -24,12 +24,12 @@ export interface DiagnosisOptions {
   readonly rules?: readonly Rule[];
 }
 
-/** Sessions that are watched at a time: of more, the one that has said nothing for longest is over. */
+/** The most sessions watched at a time. Beyond that, the session that has been quiet for longest counts as ended. */
 const MAX_SESSIONS = 1_000;
-/** Sessions that are over and known as such. */
+/** The most ended sessions remembered. */
 const MAX_ENDED = 100_000;
 
-/** The parts of a watcher that look at something. */
+/** The methods of a watcher that receive a part of the trace. */
 const PARTS = ['line', 'request', 'response', 'notification', 'malformed', 'text'] as const;
 type Part = (typeof PARTS)[number];
 
@@ -45,17 +45,17 @@ interface SessionWatch {
   readonly parts: Readonly<Record<Part, readonly Watched[]>>;
 }
 
-/** `onFinding` is told of each finding at once; of those that are only counted, when the trace ends. */
+/** `onFinding` is called at once for each finding; for findings that are only counted, when the trace ends. */
 export function createDiagnosis(
   onFinding: (finding: Finding) => void = () => {},
   { rules = RULES }: DiagnosisOptions = {},
 ): Diagnosis {
   const book = createFindingStore();
-  /** The one that said something last comes last. */
+  /** Ordered by their last line, newest last. */
   const sessions = new Map<string, SessionWatch>();
   const over = new Set<string>();
   let ended = false;
-  /** Lines are missing, and nobody knows of which session. */
+  /** Lines are missing, and their session is unknown. */
   let isDamaged = false;
   let at = 0;
 
@@ -103,14 +103,14 @@ export function createDiagnosis(
   return {
     see(line, facts, index) {
       at = line.at;
-      // A damaged line does not say whose it is.
+      // A damaged line has no session.
       if (line.kind === 'lost' && line.session === '') {
         isDamaged = true;
         for (const { reader } of sessions.values()) reader.miss();
       }
       const session = sessionOf(line.session);
       if (session !== undefined) look(session, line, facts, index);
-      // Called outside of the rules, so that an error of the listener is not taken for one of a rule.
+      // Called outside of the rules, so that an error of the listener is not attributed to a rule.
       for (const finding of book.fresh()) onFinding(finding);
     },
     end() {
@@ -127,7 +127,7 @@ export function createDiagnosis(
 
 function watchSession(name: string, rules: readonly Rule[], book: FindingStore): SessionWatch {
   const reader = new SessionReader(name);
-  /** Who was accused on the newest line, and by which rule. */
+  /** The sides blamed on the newest line, with the rule. */
   const accused = { n: 0, by: new Map<Blame, string>() };
   const accuse = ({ severity, blame, evidence }: Found, rule: string): void => {
     const { n } = reader.state.last;
@@ -160,7 +160,7 @@ function watchSession(name: string, rules: readonly Rule[], book: FindingStore):
   return { reader, all, parts };
 }
 
-/** Tells each watcher. One that throws is not asked again in its session, because what it remembers may be half done. */
+/** Calls each watcher. One that throws is not called again in its session, because its state may be inconsistent. */
 function tell(
   watched: readonly Watched[],
   part: keyof Watcher,

@@ -19,7 +19,7 @@ export const cancelUnknown: Rule = {
     const asked: Record<Side, Recent<string>> = { client: createRecent(MAX_ASKED), server: createRecent(MAX_ASKED) };
     const problemOf = (from: Side, id: unknown, modern: boolean): string | undefined => {
       const key = keyOf(id);
-      // In 2025-11-25 the id may be left out for tasks.
+      // In 2025-11-25 the id may be omitted for tasks.
       if (key === undefined)
         return id === undefined && session.revision === '2025-11-25' ? undefined : 'names no request';
       if (modern && from === 'server') {
@@ -55,7 +55,7 @@ export const cancelUnknown: Rule = {
   },
 };
 
-/** What was on its way when the request was cancelled. */
+/** Answers within this time after a cancellation may have crossed it, in milliseconds. */
 const RACE_MS = 1_000;
 
 export const cancelIgnored: Rule = {

@@ -2,10 +2,10 @@ import type { Side } from '../../trace/line.ts';
 import type { Rule } from '../rule.ts';
 import { duration, shown } from '../words.ts';
 
-/** This many notifications in a second are a flood. */
+/** More notifications than this in a second are a flood. */
 const MANY = 1_000;
 const WINDOW_MS = 1_000;
-/** Methods that are counted apart. */
+/** The most methods counted separately. */
 const MAX_METHODS = 20;
 
 interface Window {
@@ -29,7 +29,7 @@ export const flood: Rule = {
       notification({ from, at, n, method }) {
         let window = windows[from];
         if (window === undefined || at - window.began >= WINDOW_MS) {
-          // A flood that goes on is one flood.
+          // A flood that continues is reported once.
           const goesOn = window !== undefined && window.count > MANY && at - window.began < 2 * WINDOW_MS;
           window = windows[from] = { began: at, first: n, count: 0, told: goesOn, methods: new Map() };
         }

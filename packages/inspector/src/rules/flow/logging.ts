@@ -7,7 +7,7 @@ import { quoted, shown } from '../words.ts';
 const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 const LOG = 'notifications/message';
-/** Over HTTP what one side sends may come on several streams, in another order. */
+/** Over HTTP, messages of one side may arrive on several streams, in another order. The tolerance, in milliseconds. */
 const RACE_MS = 1_000;
 const MAX_SEEN = 1_000;
 
@@ -36,12 +36,12 @@ export const logShape: Rule = {
   }),
 };
 
-/** The least severe level that a request which waits asks for; undefined: none asks. */
+/** The lowest level that a pending request asks for. Undefined: none asks. */
 function wantedBy(session: SessionState): number | undefined {
   let least: number | undefined;
   let looked = 0;
   for (const { meta, revision } of session.waiting.client.values()) {
-    // This many concurrent requests are a load test; the message may belong to any of them.
+    // So many concurrent requests are a load test; the message may belong to any of them.
     if (++looked > MAX_SEEN) return 0;
     const level = LEVELS.indexOf(ofMeta(meta, 'logLevel'));
     if (isModern(revision) && level >= 0) least = Math.min(least ?? level, level);

@@ -8,14 +8,14 @@ import { duration, other, shown } from '../words.ts';
 
 const SLOW_MS = 5_000;
 
-/** Questions of the other side that were open while a request waited, in time. */
+/** A period in which a question of the other side was open while a request waited. */
 interface Asked {
   readonly from: number;
   readonly to: number;
 }
 const MAX_ASKED = 1_000;
 
-/** How much of a time was spent waiting for the other side. */
+/** The part of a period that was spent waiting for the other side. */
 function overlap(asked: readonly Asked[], from: number, to: number): number {
   let covered = 0;
   let end = from;
@@ -35,13 +35,13 @@ function nameOf({ method, params }: Request): string {
   return typeof name === 'string' ? `${method} ${shown(name, 60)}` : shown(method, 60);
 }
 
-/** A time in which nothing was heard of a request. */
+/** A period without any message about a request. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Progress of requests, by side and token: each message of it is a sign of life. */
+/** Progress of requests, by side and token: each report is a sign of life. */
 function createSigns() {
   const MAX_TOKENS = 10_000;
   const all: Record<Side, Recent<{ readonly request: Request; last: number; longest: Stretch }>> = {
@@ -64,7 +64,10 @@ function createSigns() {
       if (at - known.last > known.longest.to - known.longest.from) known.longest = { from: known.last, to: at };
       known.last = at;
     },
-    /** The longest time without a sign of a request that is answered now. `told`: progress came. Undefined: its token is used by others, too. */
+    /**
+     * The longest silence before the answer to a request. `told`: progress was reported. Undefined: another request uses its
+     * token, too.
+     */
     silence(request: Request, from: number, at: number): (Stretch & { readonly told: boolean }) | undefined {
       const token = keyOf(request.meta['progressToken']);
       if (token === undefined) return { from, to: at, told: false };
@@ -79,7 +82,7 @@ function createSigns() {
   };
 }
 
-/** What begins a session: it is answered before anything else can be done. */
+/** The requests that begin a session: their answers are needed before anything else. */
 const HANDSHAKES: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 function fixFor({ method, meta }: Request): string {
@@ -102,9 +105,9 @@ export const slowAnswer: Rule = {
   watch: (report, session) => {
     const asked: Asked[] = [];
     const signs = createSigns();
-    /** A process was started, and has not said a message yet. */
+    /** A process was started, and has not sent a message yet. */
     let isStarting = false;
-    /** When the newest process said its first message. */
+    /** The time of the first message of the newest process. */
     let started = 0;
     const heard = ({ from, at }: Pick<Request, 'from' | 'at'>): void => {
       if (from !== 'server' || !isStarting) return;
@@ -155,7 +158,7 @@ export const slowAnswer: Rule = {
   },
 };
 
-/** The request a timer is about: the one it cites, or else the one that has waited longest. */
+/** The request of a timer: the one it cites, or else the one that has waited longest. */
 function waitedFor(session: SessionState, cause: number | undefined): Request | undefined {
   const waiting = (['client', 'server'] as const).flatMap((side) => [...session.waiting[side].values()]);
   return waiting.find(({ n }) => n === cause) ?? waiting.toSorted((a, b) => a.at - b.at)[0];

@@ -22,7 +22,7 @@ export const httpAnswer: Rule = {
       if (answer === undefined || answer.headers === undefined || request === undefined || method !== 'POST') return;
       const { status, headers } = answer;
       const type = typeOf(headers);
-      // A request that was cancelled is not answered any more.
+      // A cancelled request may stay unanswered.
       if (status < 200 || status > 299 || ANSWERS.has(type) || request.cancelledAt !== undefined) return;
       const page = type === PAGE;
       const empty = status === 202 || status === 204 || type === '';
@@ -66,7 +66,7 @@ export const httpNotification: Rule = {
   }),
 };
 
-/** The status that goes with an error in 2026-07-28. */
+/** The status for each error code in 2026-07-28. */
 const STATUS: ReadonlyMap<unknown, number> = new Map([
   [-32_700, 400],
   [-32_600, 400],
@@ -164,10 +164,10 @@ export const wrongPath: Rule = {
         const { status } = exchange.answer;
         if (status !== 404 && status !== 405 && status !== 410) return;
         const evidence = [...(failed?.evidence ?? []), ...linesOf(exchange)].slice(-10);
-        // Whoever asks with GET does not always read what the page says.
+        // Clients do not always read the page in the answer to a GET.
         const words = exchange.body === undefined ? failed?.message : undefined;
         failed = { message: words ?? refusalOf(exchange), evidence };
-        // A client that looks for a server of any revision asks with GET last.
+        // A client that tries all revisions sends the GET last.
         if (exchange.method === 'GET') tell();
       },
       end: tell,
@@ -175,7 +175,7 @@ export const wrongPath: Rule = {
   },
 };
 
-/** What an address answers that is no MCP. */
+/** A description of an answer that is not MCP. */
 function refusalOf({ url, answer, body }: Exchange): string {
   const page = typeOf(answer?.headers) === PAGE;
   const words = (body?.text ?? '')

@@ -2,7 +2,7 @@ import type { AuthStep } from '../../trace/line.ts';
 import { ask, cases, end, handshake, http, line, post, status, type Step } from '../fixtures/traces.ts';
 
 let exchanges = 0;
-/** A hop of getting a token. */
+/** One hop of a login. */
 function hop(step: AuthStep, url: string, code: number, body: unknown, method = 'GET'): Step {
   const exchange = ++exchanges;
   const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -29,10 +29,10 @@ export const httpChallenge: Rule = {
   }),
 };
 
-/** An answer in the course of getting a token. */
+/** An answer during a login. */
 interface AuthAnswer {
   readonly n: number;
-  /** The line of its request, and its address. */
+  /** The line of its request, and its URL. */
   readonly asked: number | undefined;
   readonly url: string | undefined;
   readonly status: number;
@@ -43,7 +43,7 @@ interface AuthAnswer {
 
 const MAX_EXCHANGES = 1_000;
 
-/** Calls `look` for each answer to a request of OAuth. */
+/** Calls `look` for each answer to an OAuth request. */
 function eachAnswer(look: (answer: AuthAnswer) => void) {
   const asked = createRecent<{ readonly n: number; readonly http: HttpPart }>(MAX_EXCHANGES);
   const bodies = createRecent<AuthAnswer>(MAX_EXCHANGES);
@@ -53,7 +53,7 @@ function eachAnswer(look: (answer: AuthAnswer) => void) {
     if (http.part === 'request') return asked.set(http.exchange, { n, http });
     const request = asked.get(http.exchange);
     const body = objectIn(http.body);
-    // The body may come with the head, or separately.
+    // The body may be in the same line as the head, or in another.
     const head = bodies.get(http.exchange);
     if (http.part === 'answer') {
       const step = http.step ?? request?.http.step ?? 'other';
@@ -85,7 +85,7 @@ function isFound({ status, step }: AuthAnswer, wanted: AuthStep): boolean {
   return status === 200 && step === wanted;
 }
 
-/** Does the metadata speak of this server? It may name the server itself, or a path that it lies below. */
+/** Returns whether the metadata are for this server: they may name the server itself, or a parent path. */
 function isAbout(resource: string, target: string): boolean {
   if (!URL.canParse(resource) || !URL.canParse(target)) return false;
   const named = new URL(resource);
@@ -142,7 +142,7 @@ export const authServers: Rule = {
   }),
 };
 
-/** The issuer whose metadata is at an address. */
+/** The issuer whose metadata have this URL. */
 function issuerAt(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { origin, pathname } = new URL(url);
@@ -230,7 +230,7 @@ export const authHttps: Rule = {
   }),
 };
 
-/** OAuth errors by the side that has to act on them. */
+/** OAuth error codes by the side that has to act on them. */
 const OF_CLIENT: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',

@@ -11,7 +11,7 @@ import type { Exchange } from './exchanges.ts';
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
 
-/** Is a type among those that are accepted? Weights and parameters do not count. */
+/** Returns whether a media type is accepted. Weights and parameters are ignored. */
 function accepts(accept: string, type: string): boolean {
   return accept
     .toLowerCase()
@@ -95,7 +95,7 @@ export const httpVersionHeader: Rule = {
   },
 };
 
-/** What a header says: values that are not plain text are in base64. Undefined: it cannot be read. */
+/** The decoded value of a header: values that are not plain text are in base64. Undefined: it is invalid. */
 function decoded(value: string): string | undefined {
   const found = /^=\?base64\?(.*)\?=$/s.exec(value.trim())?.[1];
   if (found === undefined) return value.trim();
@@ -107,14 +107,14 @@ function decoded(value: string): string | undefined {
   }
 }
 
-/** The member of the params that Mcp-Name repeats. */
+/** The member of the params that Mcp-Name mirrors. */
 const NAMED_BY: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
 ]);
 
-/** What is wrong with a header that repeats something of the body. */
+/** The problem with a mirrored header, if any. */
 function mirrorProblem(name: string, given: string | undefined, body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
   const wanted = typeof body === 'string' ? body : String(body);
@@ -159,7 +159,7 @@ export const httpMirror: Rule = {
   }),
 };
 
-/** Arguments that the tool, as it was listed before the call, wants repeated in headers. */
+/** Problems with the arguments that the tool, as listed before the call, requires in headers. */
 function paramProblems(request: Request, headers: Json, { tools }: SessionState): readonly (string | undefined)[] {
   if (request.method !== 'tools/call' || !isModern(request.revision)) return [];
   const tool = tools.get(String(request.params['name']));

@@ -4,7 +4,7 @@ import type { Rule, Seen } from '../rule.ts';
 import { shown } from '../words.ts';
 import { eachEnd, linesOf, requestOf, typeOf } from './each.ts';
 
-/** Why the server could not be reached: the system's error in words, and what to do. */
+/** Why the server could not be reached: the system error in words, and what to do. */
 const REASONS: readonly (readonly [code: RegExp, what: string, fix: string])[] = [
   [
     /ECONNREFUSED/,
@@ -64,7 +64,7 @@ function hasFailed(text: string): boolean {
   return /^failed\b|: failed\b/.test(text);
 }
 
-/** Does a line say that a connection failed before there was an answer? */
+/** Returns whether a line says that a connection failed before there was an answer. */
 function failsIn({ line }: Seen, session: SessionState): boolean {
   if (line.kind === 'note') return REASONS.some(([code]) => code.test(line.text)) && !/\bspawn\b/.test(line.text);
   if (line.http?.part !== 'end' || !hasFailed(line.text)) return false;
@@ -79,7 +79,7 @@ export const unreachable: Rule = {
   why: 'No message passed, so neither side did anything: it is the way between them.',
   page: 'http',
   watch: (report, session) => {
-    // A client that tries the same several times fails once.
+    // A client that retries fails only once.
     let told = '';
     return {
       line(seen) {
@@ -118,9 +118,9 @@ export const streamCut: Rule = {
       if (answer.status < 200 || answer.status > 299 || answer.status === 202) return;
       if (session.waiting.client.get(request.key) !== request || request.cancelledAt !== undefined) return;
       const failed = hasFailed(end.text);
-      // Who left wanted no more.
+      // A client that left did not want more.
       if (!failed && /\bleft\b|went away/i.test(end.text)) return;
-      // Up to 2025-11-25 a stream with ids is taken up again.
+      // Up to 2025-11-25 a stream with ids can be resumed.
       if (resumable && !isModern(request.revision)) return;
       const stream = typeOf(answer.headers) === 'text/event-stream';
       // Anything in it that is not a message is reported separately.

@@ -6,7 +6,7 @@ import type { Rule } from '../rule.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, objectOf, other, shown } from '../words.ts';
 
-/** Does a result hold nothing but an empty list? */
+/** Returns whether a result contains only an empty list. */
 function isEmpty(result: Json): boolean {
   return ['tools', 'resources', 'resourceTemplates', 'prompts'].some(
     (name) => Array.isArray(result[name]) && (result[name] as unknown[]).length === 0,
@@ -46,7 +46,7 @@ export const serverCapability: Rule = {
   }),
 };
 
-/** The capability of a client that a question needs; undefined if the client declares it. */
+/** The client capability that a question needs. Undefined if the client declares it. */
 function lackingFor(capabilities: Json, method: string, params: Json, revision: Revision): string | undefined {
   if (method === 'roots/list') return declares(capabilities, 'roots') ? undefined : 'roots';
   if (method === 'sampling/createMessage') {
@@ -58,11 +58,11 @@ function lackingFor(capabilities: Json, method: string, params: Json, revision: 
   if (!declares(capabilities, 'elicitation')) return 'elicitation';
   const { form, url } = objectOf(capabilities['elicitation']);
   if (params['mode'] === 'url') return isObject(url) ? undefined : 'elicitation.url';
-  // An empty object means forms. Before 2025-11-25 there is nothing else.
+  // An empty object means forms, and before 2025-11-25 there are only forms.
   return revision < NEWEST_LEGACY || isObject(form) || url === undefined ? undefined : 'elicitation.form';
 }
 
-/** Questions in the answer to a request, by name (2026-07-28). */
+/** Questions in the answer to a request, by key (2026-07-28). */
 function questionsIn(response: Response): readonly (readonly [string, Json])[] {
   const result = resultOf(response);
   if (result?.['resultType'] !== 'input_required') return [];

@@ -23,7 +23,7 @@ export const wrongRevision: Rule = {
       const { kind, from, method, n, revision } = message;
       const row = methodOf(kind, method);
       if (row === undefined || revision === undefined) return;
-      // That servers ask nothing of themselves in 2026-07-28 has a rule of its own.
+      // A rule of its own covers requests of servers in 2026-07-28.
       if (kind === 'request' && from === 'server' && isModern(revision)) return;
       const turned = row.from !== 'both' && row.from !== from;
       if (!turned && isOf(kind, method, revision)) return;
@@ -62,7 +62,7 @@ export const serverRequest: Rule = {
       });
     },
     response({ from, n, request }) {
-      // What answers a request of a handshake was asked by it, whatever came since.
+      // An answer to a request of a legacy session belongs to that session, even if the era has changed since.
       if (from === 'server' || session.handshake !== 'none' || !session.modern || request !== undefined) return;
       report({
         severity: 'error',

@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, listed, quoted } from '../words.ts';
 
-/** Is this a request of the revisions with a handshake? */
+/** Returns whether this request belongs to a revision with a handshake. */
 function ofHandshake({ revision, meta, method }: Request, modern: boolean): boolean {
   return !isModern(revision) && claimOf(meta) === undefined && !modern && isOf('request', method, NEWEST_LEGACY);
 }
@@ -89,7 +89,7 @@ export const initializedMissing: Rule = {
   },
 };
 
-/** Members that are missing, or of another type. */
+/** Members that are missing, or have another type. */
 function missing(value: Json, members: Readonly<Record<string, (value: unknown) => boolean>>): string[] {
   return Object.entries(members)
     .filter(([name, is]) => !is(value[name]))

@@ -11,10 +11,10 @@ interface Subscription {
 }
 
 const MAX_STREAMS = 1_000;
-/** What was on its way when a subscription ended. */
+/** Notifications within this time after the end of a subscription may have crossed it, in milliseconds. */
 const RACE_MS = 1_000;
 
-/** Follows the subscriptions of a session. */
+/** Tracks the subscriptions of a session. */
 function createSubscriptions() {
   const all = new Map<string, Subscription>();
   return {
@@ -36,7 +36,7 @@ function createSubscriptions() {
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
-/** Which member of the filter asks for a notification. */
+/** The member of the filter that requests a notification. */
 const ASKED_BY: ReadonlyMap<string, string> = new Map([
   ['notifications/tools/list_changed', 'toolsListChanged'],
   ['notifications/prompts/list_changed', 'promptsListChanged'],

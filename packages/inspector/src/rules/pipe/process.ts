@@ -17,15 +17,15 @@ export function endingOf(text: string): Ending {
   return { code: code === undefined ? undefined : Number(code), signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] };
 }
 
-/** Signals that a program gets for its own faults. All others come from another process. */
+/** Signals that are sent to a program because of its own faults. All others come from another process. */
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS']);
-/** How programs exit that notice the signal: 128 and its number. */
+/** The exit codes of programs that handle a signal: 128 plus its number. */
 const ASKED: ReadonlySet<number | undefined> = new Set([129, 130, 137, 143]);
 
 function isCrash({ signal }: Ending): boolean {
   return signal !== undefined && CRASHES.has(signal);
 }
-/** Was it killed from outside? */
+/** Returns whether it was killed from outside. */
 export function wasEnded(ending: Ending): boolean {
   return (ending.signal !== undefined && !isCrash(ending)) || ASKED.has(ending.code);
 }
@@ -46,7 +46,7 @@ function wordsOf({ code, signal }: Ending): string {
   return `exited with code ${code}${meaning === undefined ? '' : ` (${meaning})`}`;
 }
 
-/** What a process wrote to stderr, and where it stands. */
+/** The output of a process on stderr, and its lines in the trace. */
 function createStderr() {
   const kept = new LastStderr();
   return {
@@ -66,7 +66,7 @@ function createStderr() {
   };
 }
 
-/** Requests of the client that wait for an answer. A subscription waits as long as there is a connection. */
+/** Requests of the client that wait for an answer, except subscriptions, which last as long as the connection. */
 function pendingOf(session: SessionState): readonly Request[] {
   return [...session.waiting.client.values()].filter(
     ({ generation, cancelledAt, method }) =>
@@ -74,7 +74,7 @@ function pendingOf(session: SessionState): readonly Request[] {
   );
 }
 
-/** Who did it is not in the trace. */
+/** The trace does not show who ended it. */
 export const ENDED_FIX = 'Somebody ended it: a person, a client that lost patience, or a system short of memory.';
 const FIX = 'Look at its stderr, and start it by hand with the same arguments, environment and folder.';
 
@@ -149,7 +149,7 @@ function subjectOf(params: Readonly<Record<string, unknown>>): string {
   return typeof name === 'string' ? ` ${name}` : '';
 }
 
-/** How long a server may take to end when its stdin is closed. */
+/** The time in which a server should end after its stdin is closed, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 export const slowExit: Rule = {
@@ -165,7 +165,7 @@ export const slowExit: Rule = {
       if (line.kind !== 'exit' || closed?.by !== 'client') return;
       const took = line.at - closed.at;
       const { signal } = endingOf(line.text);
-      // A server that is killed sooner than this had no time to exit, so nothing follows from it.
+      // A server that is killed earlier had no time to exit.
       if (took < PATIENCE_MS) return;
       report({
         severity: 'warning',
@@ -205,7 +205,7 @@ export const stdinClosedEarly: Rule = {
   }),
 };
 
-/** A process that still runs this long after its client has left was forgotten. */
+/** A process that still runs this long after its client has left was forgotten, in milliseconds. */
 const LEFT_MS = 10_000;
 
 export const processLeft: Rule = {

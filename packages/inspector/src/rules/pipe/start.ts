@@ -2,7 +2,7 @@ import type { Rule } from '../rule.ts';
 import { shown } from '../words.ts';
 import { LastStderr, quotedStderr, tellingLines } from './stderr-lines.ts';
 
-/** Why a program could not be started, by the code of the operating system. */
+/** Why a program could not be started, by the error code of the operating system. */
 const REASONS: ReadonlyMap<string, readonly [what: string, fix: string]> = new Map([
   [
     'ENOENT',
@@ -74,7 +74,7 @@ export const stderrOnly: Rule = {
       },
       line({ line }) {
         if (line.kind === 'junk' && line.from === 'server') spoken = true;
-        // A process that exits on its own has rules of its own. One that its client stops was silent until then.
+        // Processes that exit unexpectedly have rules of their own. A process stopped by its client was only silent until then.
         if (line.kind === 'exit' && session.closed?.by !== 'client') hasEnded = true;
         if (line.kind === 'stderr' && !spoken) stderr.add(line.n, line.text);
       },

@@ -115,7 +115,7 @@ describe('a line on stdout', () => {
     });
   }
 
-  it('that is long is looked at quickly', () => {
+  it('that is long is examined quickly', () => {
     for (const text of ['{'.repeat(200_000), '{ a: '.repeat(50_000), `${'}{"'.repeat(60_000)}`, ' '.repeat(300_000)])
       withinCpuMs(1_000, () => diagnose(stdio, junk(text)), text.slice(0, 10));
   });

@@ -3,11 +3,11 @@ import type { Report, Rule } from '../rule.ts';
 import { quoted } from '../words.ts';
 import { noiseOf } from './noise.ts';
 
-/** A message that is laid out over several lines is told by its whole. */
+/** The limits of a message that is formatted over several lines and reported as a whole. */
 const MAX_LINES = 500;
 const MAX_CHARACTERS = 256 * 1024;
 
-/** Puts lines together that are one JSON value only all together. */
+/** Joins lines that are only together one JSON value. */
 function createJoiner(single: (line: TraceLine) => void, joined: (lines: readonly TraceLine[]) => void) {
   let held: TraceLine[] = [];
   let size = 0;
@@ -22,7 +22,7 @@ function createJoiner(single: (line: TraceLine) => void, joined: (lines: readonl
   return {
     take(line: TraceLine): void {
       const text = line.text.trimEnd();
-      // Only an object that is opened at the end of a line goes on in the next.
+      // Only a bracket alone on its line starts a value over several lines.
       if (held.length === 0 && !/^\s*[[{]$/.test(text)) return single(line);
       held.push(line);
       size += text.length;
@@ -90,7 +90,7 @@ export const stdoutNoise: Rule = {
         if (line.kind === 'junk' && line.from === 'server' && isPipe(session.head?.transport)) joiner.take(line);
         else if (line.kind === 'exit') joiner.give();
       },
-      // A message in between ends what was begun.
+      // A valid message in between ends the pending value.
       text({ line }) {
         if (line.from === 'server') joiner.give();
       },
@@ -99,7 +99,7 @@ export const stdoutNoise: Rule = {
   },
 };
 
-/** A session that was not introduced may be anything; lines of text are written to pipes. */
+/** A session without a head may have any transport; lines of text occur on pipes. */
 function isPipe(transport: string | undefined): boolean {
   return transport !== 'http' && transport !== 'sse';
 }

@@ -64,7 +64,7 @@ export const errorShape: Rule = {
   }),
 };
 
-/** What is wrong with a code in 2026-07-28. */
+/** The problem with an error code in 2026-07-28, if any. */
 function codeProblem(code: number, data: unknown): readonly ['error' | 'info', string] | undefined {
   if (code === CODE.resourceNotFound) return ['error', 'is no longer used: an unknown resource is -32602'];
   if (code === CODE.urlElicitationRequired)
@@ -131,7 +131,7 @@ export const unknownMethod: Rule = {
   }),
 };
 
-/** A shorter wait does not count: the trace just ended. */
+/** A shorter wait is not reported: the trace just ended. */
 const SHORT_MS = 1_000;
 const LONG_MS = 5_000;
 
@@ -160,7 +160,7 @@ export const neverAnswered: Rule = {
           for (const { n, at, method, generation, cancelledAt, from } of session.waiting[side].values()) {
             const waited = session.until - at;
             if (waited < SHORT_MS || cancelledAt !== undefined || generation !== session.generation) continue;
-            // Over HTTP the status, or the end of the answer, may have been all there was.
+            // Over HTTP the status, or the end of the answer, may be all there was.
             if (PATIENT.has(method) || refused > n) continue;
             report({
               severity: waited < LONG_MS ? 'info' : 'warning',

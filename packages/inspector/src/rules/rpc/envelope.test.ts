@@ -149,7 +149,7 @@ cases('notification-answered', {
   },
 });
 
-it('an answer to a notification is one fault, not two', () => {
+it('an answer to a notification is one finding, not two', () => {
   const found = diagnose(stdio, handshake(), server({ id: null, result: {} }));
   assert.deepEqual(
     found.map(({ rule }) => rule),

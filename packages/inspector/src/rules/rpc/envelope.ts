@@ -4,7 +4,7 @@ import type { Rule, Watcher } from '../rule.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, quoted } from '../words.ts';
 
-/** Looks at messages of every kind. */
+/** Calls `look` for messages of every kind. */
 function every(look: (message: Message) => void): Watcher {
   return {
     request: look,
@@ -16,7 +16,7 @@ function every(look: (message: Message) => void): Watcher {
 
 const BOTH = ['server', 'client'] as const;
 
-/** What keeps a value from being a JSON-RPC message; undefined: nothing. */
+/** Why a value is not a JSON-RPC message. Undefined: it is one. */
 function problemOf({ kind, value }: Message): string | undefined {
   if (!isObject(value)) return `it is ${Array.isArray(value) ? 'an array in an array' : quoted(value)}, not an object`;
   if (!Object.hasOwn(value, 'jsonrpc')) return 'it has no "jsonrpc": "2.0"';
@@ -60,7 +60,7 @@ export const notJsonRpc: Rule = {
   },
 };
 
-/** Errors about a request whose id could not be read. */
+/** Codes of errors about a request whose id could not be read. */
 const UNREADABLE: ReadonlySet<unknown> = new Set([-32_700, -32_600]);
 
 function codeOf(value: Json): unknown {
@@ -94,7 +94,7 @@ export const idNull: Rule = {
       response({ id, from, n, key, value }) {
         if (key !== undefined) return;
         const failed = Object.hasOwn(value, 'error');
-        // Over HTTP an error may say why a whole request was not taken. An answer to a notification has a rule of its own.
+        // Over HTTP an error may reject a whole request. A rule of its own covers answers to notifications.
         const overHttp = session.head?.transport === 'http' || session.head?.transport === 'sse';
         if (failed && (UNREADABLE.has(codeOf(value)) || overHttp || notified !== undefined)) return;
         if (!failed && notified !== undefined && notified !== from) return;

@@ -2,7 +2,7 @@ import { type Message, resultFor } from '../message.ts';
 import type { Page } from '../pages.ts';
 import { listOf, objectOf } from '../words.ts';
 
-/** A piece of content, and where it stands. */
+/** A content block, and its path. */
 export interface Block {
   readonly value: unknown;
   readonly at: string;
@@ -23,7 +23,7 @@ function ofSampling(content: unknown, at: string): readonly Block[] {
     : [{ value: content, at, page: 'sampling#messages' }];
 }
 
-/** All content of a message. */
+/** All content blocks of a message. */
 export function blocksIn(message: Message): readonly Block[] {
   if (message.kind === 'request') {
     if (message.method !== 'sampling/createMessage') return [];

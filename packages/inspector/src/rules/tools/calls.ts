@@ -10,13 +10,13 @@ import { type Json, objectOf, shown, textOf } from '../words.ts';
 interface Call {
   readonly name: string;
   readonly tool: ListedTool | undefined;
-  /** Checks the arguments, where that is possible. */
+  /** Validates the arguments, if possible. */
   readonly input: Check | undefined;
   readonly args: Json;
   readonly n: number;
 }
 
-/** Calls whose arguments were redacted are not judged by them. */
+/** Calls with redacted arguments are not judged by them. */
 function callOf(request: Request | undefined, session: SessionState): Call | undefined {
   const name =
     request?.method === 'tools/call' && request.from === 'client' ? textOf(request.params['name']) : undefined;
@@ -31,7 +31,7 @@ function callOf(request: Request | undefined, session: SessionState): Call | und
   };
 }
 
-/** Values that look like something that went wrong on the way from a person or a program to the message. */
+/** A description of an argument that looks damaged on its way to the message. */
 function alteredIn(args: Json, schema: unknown): string | undefined {
   const properties = objectOf(objectOf(schema)['properties']);
   for (const [name, value] of Object.entries(args)) {
@@ -137,7 +137,7 @@ export const unlistedTool: Rule = {
       const call = callOf(response.request, session);
       const { tools } = session;
       if (call === undefined || call.tool !== undefined || !tools.complete) return;
-      // A list that came after the call says nothing about the time of the call.
+      // A list received after the call does not prove anything about the time of the call.
       if (tools.n > call.n) return;
       const result = resultOf(response);
       const has = result !== undefined && result['isError'] !== true;
@@ -157,7 +157,7 @@ export const unlistedTool: Rule = {
   }),
 };
 
-/** The answer to the call of a tool that does not exist. */
+/** The problem with an answer to the call of an unknown tool, if any. */
 function wrongRefusal(response: Response): string | undefined {
   if (resultOf(response)?.['isError'] === true) return 'with a result of a tool (isError)';
   const code = errorOf(response)?.['code'];
@@ -224,7 +224,7 @@ export const listShape: Rule = {
 
 const MAX_PROBLEMS = 10;
 
-/** The member that is the list, what each entry must have, and where that is written. */
+/** The member with the list, the required members of each entry, and the page. */
 const SHAPES: ReadonlyMap<string, readonly [string, readonly string[], Page]> = new Map([
   ['tools/list', ['tools', ['name', 'inputSchema'], 'tools#tool']],
   ['resources/list', ['resources', ['uri', 'name'], 'resources#resource']],

@@ -11,7 +11,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
 
-/** What each type needs, and the first revision that has it. */
+/** The required members of each type, and the first revision that has it. */
 const TYPES: ReadonlyMap<unknown, readonly [since: Revision, needs: readonly string[]]> = new Map([
   ['text', ['2024-11-05', ['text']]],
   ['image', ['2024-11-05', ['data', 'mimeType']]],
@@ -32,7 +32,7 @@ function blockProblem(value: unknown, revision: Revision): string | undefined {
   return value['type'] === 'resource' ? contentsProblem(value['resource']) : undefined;
 }
 
-/** What is wrong with the contents of a resource. */
+/** The problem with the contents of a resource, if any. */
 function contentsProblem(value: unknown): string | undefined {
   if (!isObject(value)) return 'holds no resource';
   if (!isText(value['uri'])) return 'has a resource without a uri';

@@ -4,7 +4,7 @@ import { isObject } from '@tenon/values/is-object';
 import { bytes, listOf, objectOf, quoted } from '../words.ts';
 import { blocksIn } from './blocks.ts';
 
-/** Texts in base64 of a message, and where they stand. */
+/** The base64 texts of a message, and their paths. */
 function binariesIn(message: Message): readonly (readonly [string, string])[] {
   const found: (readonly [string, string])[] = [];
   const add = (value: unknown, at: string): void => void (typeof value === 'string' && found.push([value, at]));
@@ -56,7 +56,7 @@ export const base64: Rule = {
   },
 };
 
-/** What fills the context of most models. */
+/** This fills the context of most models, in characters. */
 const BIG_TEXT = 1_000_000;
 
 export const bigText: Rule = {
@@ -120,7 +120,7 @@ export const readUri: Rule = {
   }),
 };
 
-/** Is one URI the other, or below it? Written differently, as URLs may be, it is still the same. */
+/** Returns whether one URI is the other, or below it. Different spellings of a URL are equal. */
 function isAbout(uri: string, asked: string): boolean {
   const plain = (text: string): string => {
     try {

@@ -107,7 +107,7 @@ cases('output-schema', {
   },
 });
 
-it('a client that complains about wrong structured content is not the one to blame', () => {
+it('a client that complains about invalid structured content is not to blame', () => {
   const found = diagnose(...begin(), answer(1, { content, structuredContent: { celsius: 'warm' } }), rest(10));
   assert.deepEqual(
     found.map(({ rule, blame }) => [rule, blame]),

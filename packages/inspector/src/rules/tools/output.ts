@@ -5,7 +5,7 @@ import type { SessionState } from '../session-state.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, quoted, shown, textOf } from '../words.ts';
 
-/** Revisions before have no structured content. */
+/** Earlier revisions have no structured content. */
 const FIRST = '2025-06-18';
 
 interface Called {
@@ -15,7 +15,7 @@ interface Called {
   readonly evidence: readonly number[];
 }
 
-/** The result of a tool that did not fail, with the tool as it was last listed. */
+/** The result of a tool that did not fail, with the tool as last listed. */
 function calledIn(response: Response, session: SessionState): Called | undefined {
   const result = resultFor(response, 'tools/call');
   const { request, revision, n } = response;
