@@ -1,26 +1,29 @@
-/** The effect of a change. `breaking`: calls that worked fail. `risky`: they may fail, which the two surfaces do not show. `compatible`: they work. */
+/**
+ * The effect of a change. `breaking`: calls that worked fail. `risky`: calls may fail, but the two surfaces do not show it.
+ * `compatible`: calls keep working.
+ */
 export type ChangeLevel = 'breaking' | 'risky' | 'compatible';
 
-/** Something that is different between two surfaces. */
+/** A difference between two surfaces. */
 export interface Change {
-  /** What it does to those who use the server. */
+  /** The effect on users of the server. */
   readonly level: ChangeLevel;
-  /** What kind of change it is: a row of `CHANGE_KINDS`. */
+  /** The kind of change: a row of `CHANGE_KINDS`. */
   readonly kind: ChangeKind;
-  /** Where it is: `tool add /inputSchema/required`. */
+  /** Its path: `tool add /inputSchema/required`. */
   readonly path: string;
-  /** What is different, in one sentence. */
+  /** One sentence about the difference. */
   readonly message: string;
-  /** What was there; undefined if nothing was. */
+  /** The value before. Undefined: none. */
   readonly before?: unknown;
-  /** What is there now; undefined if nothing is. */
+  /** The value now. Undefined: none. */
   readonly after?: unknown;
 }
 
-/** Whose values a schema describes: what clients send, or what the server answers. */
+/** The side whose values a schema describes: `input` for values of clients, `output` for values of the server. */
 export type Direction = 'input' | 'output';
 
-/** What a kind of change is, and what it does: on its own, or to what clients send and to what the server answers. */
+/** A description of a kind of change, and its level: one for all schemas, or one for each direction. */
 interface KindRow {
   readonly what: string;
   readonly level: ChangeLevel | readonly [input: ChangeLevel, output: ChangeLevel];
@@ -116,22 +119,22 @@ const ROWS = {
   },
 } as const satisfies Record<string, KindRow>;
 
-/** What changed, such as `tool-removed`. */
+/** The kind of a change, such as `tool-removed`. */
 export type ChangeKind = keyof typeof ROWS;
 
-/** All kinds of changes, and what they do. */
+/** All kinds of changes, with their levels. */
 export const CHANGE_KINDS: ReadonlyMap<ChangeKind, KindRow> = new Map(Object.entries(ROWS) as [ChangeKind, KindRow][]);
 
-/** What a change does where it happens. */
+/** The level of a change in a direction. */
 function levelOf(kind: ChangeKind, direction: Direction): ChangeLevel {
   const { level } = CHANGE_KINDS.get(kind)!;
   return typeof level === 'string' ? level : level[direction === 'input' ? 0 : 1];
 }
 
-/** How many changes are listed. */
+/** The most changes listed. */
 const MAX_CHANGES = 5_000;
 
-/** Takes changes down, within bounds. */
+/** Collects changes, up to a limit. */
 export interface ChangeLog {
   add(
     kind: ChangeKind,
@@ -139,7 +142,7 @@ export interface ChangeLog {
     message: string,
     values?: { readonly before?: unknown; readonly after?: unknown },
   ): void;
-  /** The same for a schema of the other direction. */
+  /** A log for schemas of the other direction, with the same changes. */
   of(direction: Direction): ChangeLog;
   readonly changes: readonly Change[];
 }

@@ -8,7 +8,7 @@ function hintsOf({ value }: LintEntry): Readonly<Record<string, unknown>> {
   return isObject(value['annotations']) ? value['annotations'] : {};
 }
 
-/** A rule about the form of annotations: of tools, and of resources. */
+/** A rule about the form of annotations, on tools or resources. */
 function formed(head: Omit<EntryRule, 'see'>, rows: () => readonly Row[]): EntryRule {
   return {
     ...head,
@@ -72,7 +72,7 @@ const OF_RESOURCES: readonly Row[] = [
   ['lastModified', 'a text', (value) => typeof value === 'string'],
 ];
 
-/** A date alone is ISO 8601, too. */
+/** A date alone is also valid ISO 8601. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 const moment: EntryRule = {

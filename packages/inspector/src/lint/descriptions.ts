@@ -2,13 +2,13 @@ import { quoted } from '../values/words.ts';
 import type { EntryRule, RuleGroup } from './rule.ts';
 
 const SHORTEST = 12;
-/** What hosts are known to keep of a description, and of instructions. */
+/** The length to which some hosts cut a description, and instructions. */
 const MAX_LENGTH = 2_048;
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
-/** Without differences that do not matter to a reader. */
+/** The text without differences that do not matter to a reader. */
 function essence(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }

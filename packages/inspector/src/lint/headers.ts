@@ -6,7 +6,7 @@ type SchemaRule = LintRule<LintSchema>;
 const ANNOTATION = 'x-mcp-header';
 const SINCE = '2026-07-28';
 
-/** Most schemas have none: then nothing is looked for. */
+/** Most schemas have none, so the rules return early. */
 function hasOne({ nodes }: LintSchema): boolean {
   return nodes.some(({ schema }) => Object.hasOwn(schema, ANNOTATION));
 }
@@ -64,7 +64,7 @@ const asked: SchemaRule = {
         });
   },
 };
-/** Narrower: `token` alone is often a page token, and `max_tokens` a number. */
+/** Narrower than secret names elsewhere: `token` alone is often a page token, and `max_tokens` a number. */
 const ASKS =
   /^(?:.{0,30}[_-])?(?:password|passwd|passphrase|api_?key|apiKey|access_?token|accessToken|auth_?token|client_?secret|secret_?key|private_?key)$/i;
 

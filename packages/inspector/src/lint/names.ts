@@ -1,7 +1,7 @@
 import { quoted, shown } from '../values/words.ts';
 import type { EntryRule, LintContext, LintEntry, LintRule, RuleGroup } from './rule.ts';
 
-/** What the specification wants tool names to be made of, and what providers of models take. */
+/** The characters that the specification allows in tool names, and those that model providers accept. */
 const NAME = /^[A-Za-z0-9_.-]+$/;
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 const MAX_LENGTH = 128;
@@ -60,7 +60,7 @@ const long: EntryRule = {
   },
 };
 
-/** What hosts put in front of it, at the least. */
+/** The shortest prefix that hosts add to it. */
 function qualified(context: LintContext, name: string): string {
   const { name: server } = context.surface.server ?? {};
   return `mcp__${typeof server === 'string' ? server : ''}__${name}`;
@@ -98,7 +98,7 @@ const dots: EntryRule = {
   },
 };
 
-/** Finds entries whose keys are the same: tells of each but the first. */
+/** Finds entries with the same key, and reports each but the first. */
 function repeats(
   entries: readonly LintEntry[],
   keyOf: (entry: LintEntry) => string | undefined,
@@ -113,7 +113,7 @@ function repeats(
   }
 }
 
-/** A rule of every entry about all entries is one of the whole: what is reported is about the entry that repeats. */
+/** A rule about all entries of a kind, whose findings are about the repeated entry. */
 function repeated(
   head: Omit<EntryRule, 'see' | 'of'>,
   kind: LintEntry['kind'],
@@ -138,7 +138,7 @@ function nameOf({ name }: LintEntry): string | undefined {
 function lower({ name }: LintEntry): string | undefined {
   return name?.toLowerCase();
 }
-/** As hosts write it for models. */
+/** As hosts write the name for models. */
 function sanitized({ name }: LintEntry): string | undefined {
   return name?.replace(/[^A-Za-z0-9_-]/g, '_').toLowerCase();
 }

@@ -6,7 +6,7 @@ import { IN_PLACE, step, type SchemaNode } from '../values/schema/walk-schema.ts
 
 type NodeRule = LintRule<{ readonly node: SchemaNode; readonly of: LintSchema }>;
 
-/** What says something about the kind of value. */
+/** Keywords that imply the type of the value. */
 const SAYS_TYPE = [
   'type',
   '$ref',
@@ -32,7 +32,7 @@ const untyped: NodeRule = {
     for (const name of Object.keys(properties)) {
       const schema = properties[name];
       const is = isObject(schema) ? !SAYS_TYPE.some((keyword) => schema[keyword] !== undefined) : schema === true;
-      // A branch may only add to what is said elsewhere.
+      // A branch may only add to a schema elsewhere.
       if (is && (node.keyword === undefined || !IN_PLACE.has(node.keyword)))
         report(`The property ${quoted(name, 60)} has no type`, {
           at: `${node.at}/properties${step(name)}`,
@@ -63,7 +63,7 @@ const required: NodeRule = {
 
 const MAX_NAMES = 200;
 
-/** Is a property described here, in a branch of this schema, or in the schema that this is a branch of? */
+/** Returns whether a property is described here, in a branch of this schema, or in the schema of which this is a branch. */
 function isKnown(node: SchemaNode, name: string, nodes: readonly SchemaNode[]): boolean {
   let top = node;
   while (top.parent !== undefined && top.keyword !== undefined && IN_PLACE.has(top.keyword)) top = top.parent;

@@ -5,7 +5,7 @@ import type { LintRule, LintSchema, RuleGroup } from './rule.ts';
 
 type SchemaRule = LintRule<LintSchema>;
 
-// What JSON Schema allows, and providers of models do not take, or hosts do not show. Told once for each schema.
+// Valid JSON Schema that model providers reject, or hosts do not show. Reported once for each schema.
 
 const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref'];
 
@@ -33,14 +33,14 @@ const names: SchemaRule = {
   severity: 'warning',
   see({ role, nodes }, _context, report) {
     if (role !== 'input') return;
-    // Names of properties further inside are taken by all of them.
+    // All providers accept any names of nested properties.
     const odd = nodes.filter(({ name, depth }) => depth === 1 && name !== undefined && !PLAIN_KEY.test(name));
     if (odd.length > 0)
       report(`The argument ${quoted(odd[0]!.name, 60)} has such a name`, { at: odd[0]!.at, fix: 'Rename it.' });
   },
 };
 
-/** A rule about schemas inside of which some have something. */
+/** A rule about schemas in which some subschemas have a property. */
 function having(
   head: Omit<SchemaRule, 'see'>,
   what: (node: SchemaNode) => string | undefined,
@@ -148,7 +148,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The target of a reference that can be come back to from inside of it. */
+/** The target of a reference that can be reached from inside itself. */
 function cycleAmong(references: readonly { readonly at: string; readonly target: string }[]): string | undefined {
   const inside = (target: string): string[] =>
     references.filter(({ at }) => at === target || at.startsWith(`${target}/`)).map((each) => each.target);

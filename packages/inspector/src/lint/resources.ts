@@ -2,7 +2,7 @@ import { parseTemplate, type UriTemplate } from 'tenon/schema';
 import { quoted } from '../values/words.ts';
 import type { EntryRule, LintContext, LintEntry, LintRule, RuleGroup } from './rule.ts';
 
-/** RFC 3986, appendix A: anything else has to be percent-encoded. */
+/** RFC 3986, appendix A: any other character must be percent-encoded. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
@@ -113,7 +113,7 @@ const fixed: EntryRule = {
   },
 };
 
-/** How many templates are compared with each other. */
+/** The most templates that are compared with each other. */
 const MAX_TEMPLATES = 200;
 
 const overlap: LintRule<LintContext> = {
@@ -127,7 +127,7 @@ const overlap: LintRule<LintContext> = {
       const read = parsed(entry);
       if ('problem' in read || read.variables.length === 0) continue;
       const sample = read.expand(Object.fromEntries(read.variables.map((name) => [name, 'x1'])));
-      // One that only says more about some of the URIs of another is fine: the more exact one answers.
+      // A template that matches only some URIs of another is fine: the more specific one answers.
       const same = known.find(
         (other) => other.read.match(sample) !== undefined && read.match(other.sample) !== undefined,
       );

@@ -99,7 +99,7 @@ const invalid: SchemaRule = {
   },
 };
 
-/** What describes and does not check; validators do not look at it, the meta-schemas do. */
+/** Annotations, which validators ignore, but the meta-schemas check. */
 const REMARKS: readonly (readonly [keyword: string, wanted: 'a string' | 'a boolean' | 'an array'])[] = [
   ['title', 'a string'],
   ['description', 'a string'],
@@ -114,7 +114,7 @@ function isKind(value: unknown, wanted: string): boolean {
   return wanted === 'an array' ? Array.isArray(value) : wanted === `a ${typeof value}`;
 }
 
-/** For faults that come from older dialects, and for types that are misspelt. */
+/** Fixes for constructs of older dialects, and for misspelt types. */
 function fixOf(at: string, message: string): string {
   const keyword = at.slice(at.lastIndexOf('/') + 1);
   if (keyword === 'items' && message.includes('an array')) return 'Since 2020-12 a list of items is "prefixItems".';
@@ -245,7 +245,7 @@ const describe: SchemaRule = {
   },
 };
 
-/** Or refers to what may have one. */
+/** Returns whether it has a description, or a reference that may lead to one. */
 function isDescribed(schema: SchemaNode['schema']): boolean {
   return (
     (typeof schema['description'] === 'string' && schema['description'].trim() !== '') ||

@@ -12,7 +12,7 @@ const info: EntryRule = {
   clause: { page: 'messages' },
   of: ['server'],
   see({ value }, { revision }, report) {
-    // Since 2026-07-28 a server should, and need not, say who it is.
+    // Since 2026-07-28 a server should identify itself, but need not.
     if (revision >= '2026-07-28' && Object.keys(value).length === 0) return;
     for (const member of ['name', 'version']) {
       const given = value[member];

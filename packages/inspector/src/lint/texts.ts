@@ -4,10 +4,10 @@ import type { LintRule, LintText, RuleGroup } from './rule.ts';
 
 type TextRule = LintRule<LintText>;
 
-/** Flags of countries: the tags in them belong there. */
+/** Flag emoji, whose tag characters are legitimate. */
 const FLAG = /\u{1f3f4}[\u{e0061}-\u{e007a}]{1,6}\u{e007f}/gu;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
-/** Is there anything but plain text at all? Most texts end here. */
+/** A quick test for anything but plain text. Most texts end here. */
 const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;
 
 function codeOf(sign: string): string {
@@ -31,7 +31,7 @@ const hidden: TextRule = {
   severity: 'warning',
   see({ text }, _context, report) {
     if (!UNUSUAL.test(text)) return;
-    // Control characters have a rule of their own.
+    // A rule of its own covers control characters.
     const hits = found(text.replace(FLAG, '').replace(/\p{Cc}/gu, ' '), hiddenInText());
     if (hits !== '') report(`Invisible characters: ${hits}`, { fix: 'Remove them.' });
   },
@@ -51,7 +51,7 @@ const control: TextRule = {
   },
 };
 
-/** What is written to a model and not to a person. Each takes linear time: gaps are bounded. */
+/** Instructions addressed to a model instead of a person. Each pattern takes linear time, because its gaps are bounded. */
 const TO_THE_MODEL: readonly (readonly [shape: RegExp, what: string])[] = [
   [
     /\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|system|other)\b.{0,20}\b(?:instruction|prompt|message|rule|direction|context|tool)/is,
@@ -82,7 +82,7 @@ const TO_THE_MODEL: readonly (readonly [shape: RegExp, what: string])[] = [
     'speaks against other tools',
   ],
 ];
-/** A word that one of them must have: one pass where there is none. */
+/** A word that one of the patterns requires: without it, a text is read only once. */
 const SUSPECT =
   /ignore|disregard|forget|override|user|human|person|anyone|<\/?\w|<\||\[\/?INST\]|<<SYS|before (?:using|calling|invoking|running)|~\/\.|\.ssh|id_rsa|mcp\.json|\.env|passwd|\.aws|private key|other/i;
 
@@ -109,17 +109,17 @@ const comment: TextRule = {
   },
 };
 
-/** Blocks and spans of code: what stands in them is shown as it is written. Longer ones are taken for text. */
+/** Code blocks and spans, which are shown as text. Longer ones are treated as ordinary text. */
 const CODE = /^ {0,3}(```|~~~)[\s\S]{0,20000}?^ {0,3}\1|(`{1,3})(?!`)[^`]{1,2000}\2(?!`)/gm;
 const ELSEWHERE = /(?:https?:)?\/\/[^\s/]/.source;
-/** Ways to write a picture whose address is on another host. */
+/** Ways to embed an image from another host. */
 const PICTURES: readonly RegExp[] = [
   new RegExp(`!\\[[^\\]]{0,200}\\]\\(\\s{0,5}<?${ELSEWHERE}`, 'i'),
   new RegExp(`<img\\s(?:[^<>]{0,500}?\\s)?src(?:set)?\\s{0,5}=\\s{0,5}["']?\\s{0,5}${ELSEWHERE}`, 'i'),
 ];
 const REFERRED = /!\[([^\]]{0,200})\](?:\[([^\]]{0,200})\])?/g;
 
-/** A picture whose address stands elsewhere in the text: `![x][name]`, and `[name]: https://…`. */
+/** An image whose URL is elsewhere in the text: `![x][name]`, and `[name]: https://…`. */
 function hasReferredPicture(text: string): boolean {
   const places = new Set(
     [...text.matchAll(new RegExp(`^ {0,3}\\[([^\\]]{1,200})\\]:\\s{0,5}<?${ELSEWHERE}`, 'gim'))].map(([, name]) =>

@@ -3,24 +3,26 @@ import type { Surface } from '../compare/surface.ts';
 import { isObject } from '@tenon/values/is-object';
 import { counted } from '@tenon/values/counted';
 
-/** Characters that make a token, in English and in JSON, about. Models differ by a third either way. */
+/** The average number of characters per token in English and JSON. Models differ by a third either way. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** How many tokens a text has, estimated: a quarter of its characters. */
+/** The estimated number of tokens of a text: a quarter of its characters. */
 function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** What the tools of a server cost in every request to a model, in estimated tokens. */
+/** The cost of a server's tools in every request to a model, in estimated tokens. */
 export interface SurfaceCost {
-  /** Of all tools, and of the instructions. */
+  /** For all tools and the instructions. */
   readonly total: number;
   readonly instructions: number;
   /** In the order of the list. */
   readonly tools: readonly number[];
 }
 
-/** What hosts put before a model: the name, the description and the input schema of each tool, and the instructions. */
+/**
+ * The cost of everything that hosts give to a model: the name, description and input schema of each tool, and the instructions.
+ */
 export function surfaceCost({ tools, instructions }: Pick<Surface, 'tools' | 'instructions'>): SurfaceCost {
   const each = tools.map((tool) => {
     if (!isObject(tool)) return 0;

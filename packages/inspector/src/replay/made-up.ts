@@ -7,7 +7,7 @@ type Capabilities = Record<string, Record<string, unknown>>;
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 const TASKS = 'io.modelcontextprotocol/tasks';
 const LEGACY_REVISIONS: ReadonlySet<unknown> = new Set(LEGACY);
-/** What a method is part of, by how it begins. */
+/** The capability of a method, by its prefix. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['tools', 'tools'],
   ['prompts', 'prompts'],
@@ -15,7 +15,7 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   ['completion', 'completions'],
   ['logging', 'logging'],
 ]);
-/** What tells that a server offers more than the methods, and what that is. */
+/** Methods, and members, that prove a further feature of a capability. */
 const SIGNS: ReadonlyMap<string, readonly [part: string, feature?: string]> = new Map([
   ['resources/subscribe', ['resources', 'subscribe']],
   ['notifications/message', ['logging']],
@@ -23,7 +23,7 @@ const SIGNS: ReadonlyMap<string, readonly [part: string, feature?: string]> = ne
   ['notifications/resources/list_changed', ['resources', 'listChanged']],
   ['notifications/tools/list_changed', ['tools', 'listChanged']],
   ['notifications/prompts/list_changed', ['prompts', 'listChanged']],
-  // Members of what a subscription is acknowledged with.
+  // Members of the acknowledgement of a subscription.
   ['toolsListChanged', ['tools', 'listChanged']],
   ['promptsListChanged', ['prompts', 'listChanged']],
   ['resourcesListChanged', ['resources', 'listChanged']],
@@ -37,7 +37,7 @@ function acknowledgedIn(text: string): string[] {
     .map(([name]) => name);
 }
 
-/** What the server offers, as far as the trace shows it: its answers, and what it sent unasked. */
+/** The capabilities of the server, as far as the trace shows them: from its answers and notifications. */
 function capabilitiesIn({ said, text }: Conversation): Capabilities {
   const found: Capabilities = {};
   const offer = (part: string, feature?: string): void => {
@@ -61,7 +61,7 @@ function capabilitiesIn({ said, text }: Conversation): Capabilities {
   return found;
 }
 
-/** Who the server says that it is, with every result (2026-07-28). */
+/** The server's description of itself, from a result (2026-07-28). */
 function serverInfoIn({ said, text }: Conversation): unknown {
   for (const { n, from, message } of said) {
     if (from !== 'server' || message !== 'response') continue;
@@ -74,7 +74,7 @@ function serverInfoIn({ said, text }: Conversation): unknown {
   return undefined;
 }
 
-/** The revision that the headers of a legacy session name. */
+/** The revision in the headers of a legacy session. */
 function revisionInHeaders({ said, at, line }: Conversation): string | undefined {
   for (const { n, from } of said) {
     const next = from === 'client' ? at(n + 1) : undefined;
@@ -111,7 +111,7 @@ function initialized(conversation: Conversation, text: string): Json {
   };
 }
 
-/** Did the client only look which revision the server is of? Some then start it again for everything else. */
+/** Returns whether the client only probed the revision of the server. Some then start it again for everything else. */
 export function isOnlyProbe({ said }: Conversation): boolean {
   return said.every(
     ({ from, message, method }) => from !== 'client' || message !== 'request' || method === 'server/discover',
@@ -119,8 +119,8 @@ export function isOnlyProbe({ said }: Conversation): boolean {
 }
 
 /**
- * The result of a greeting that was not recorded, made of what the rest of the trace shows, as JSON. Undefined: the method is no greeting of
- * this revision, or there is no rest.
+ * The result of a handshake request that was not recorded, derived from the rest of the trace, as JSON. Undefined: the method is
+ * not a handshake request of this revision, or the trace has nothing else.
  */
 export function madeUpGreeting(
   conversation: Conversation,

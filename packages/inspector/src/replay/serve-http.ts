@@ -8,23 +8,23 @@ import type { Mock, MockConnection, MockSend } from './mock.ts';
 
 /** A mock server that listens. */
 export interface ServedMock {
-  /** The address for clients. */
+  /** The URL for clients. */
   readonly url: string;
   /** Ends every connection. */
   close(): Promise<void>;
 }
 
-/** A client, and the streams to it that are open. */
+/** A client, and its open streams. */
 interface Visitor {
   readonly connection: MockConnection;
   /** By the id of their request. */
   readonly streams: Map<string, ServerResponse>;
-  /** For what belongs to no request. */
+  /** The stream for messages that belong to no request. */
   listening: ServerResponse | undefined;
 }
 
 const PATH = '/mcp';
-/** The oldest session goes when there are more. */
+/** The most sessions; the oldest is dropped first. */
 const MAX_SESSIONS = 1_000;
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
@@ -78,7 +78,7 @@ function take(text: string, visitor: Visitor, response: ServerResponse, headers:
 
 /** The clients of a mock over HTTP. */
 class MockEndpoint {
-  /** The port that it listens on, once it does. */
+  /** The port on which it listens; 0 before that. */
   port = 0;
   readonly #mock: Mock;
   readonly #sessions = new Map<string, Visitor>();
@@ -118,7 +118,7 @@ class MockEndpoint {
     const { message, method, id: requestId } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
     if (message === 'invalid' || message === 'batch' || message === undefined)
       return refuse(response, 400, 'One message per request');
-    // Its answer could not be told from others.
+    // Without a valid id, its answer could not be assigned.
     if (message === 'request' && requestId === undefined)
       return refuse(response, 400, 'The id must be a string or a number');
     if (this.#mock.isModern) return take(text, this.#withoutSession(), response, {});
@@ -153,7 +153,7 @@ class MockEndpoint {
   }
 }
 
-/** Serves the mock over Streamable HTTP, on this machine only: with sessions where the trace is of a legacy revision. */
+/** Serves the mock over Streamable HTTP, only on this machine: with sessions if the trace is of a legacy revision. */
 export async function serveMockHttp(mock: Mock, port: number): Promise<ServedMock> {
   const endpoint = new MockEndpoint(mock);
   const server = createServer((request, response) => {

@@ -33,7 +33,7 @@ const FILE = `{
 }
 `;
 
-test('a file is written as it was read, with every number as it is', () => {
+test('a file is written as it was read, with every number unchanged', () => {
   assert.equal(testFileText(readTestFile(FILE)), FILE);
 });
 
@@ -43,7 +43,7 @@ test('a call of a tool becomes a request', () => {
   assert.equal(adds?.params, '{"name":"add","arguments":{ "a": 9007199254740993, "b": 1.0 }}');
 });
 
-test('what is wrong with a file is said with its place', () => {
+test('problems of a file are reported with their place', () => {
   const rows: [string, RegExp][] = [
     ['', /no JSON/],
     ['[]', /no object/],
