@@ -17,7 +17,7 @@ function escaped(text: string): string {
 }
 
 /** A finding as text, with its evidence. */
-function told({ severity, blame, message, subject, fix, evidence }: Finding): string {
+function findingText({ severity, blame, message, subject, fix, evidence }: Finding): string {
   return [
     `${severity} (${blame}): ${subject === undefined ? '' : `${subject}: `}${message}`,
     ...(fix === undefined ? [] : [`  ${fix}`]),
@@ -27,7 +27,7 @@ function told({ severity, blame, message, subject, fix, evidence }: Finding): st
 
 function caseOf(row: CheckRow): string {
   const { group, id, title, status, detail = '', ms = 0, findings } = row;
-  const text = escaped([detail, ...findings.map(told)].filter((part) => part !== '').join('\n'));
+  const text = escaped([detail, ...findings.map(findingText)].filter((part) => part !== '').join('\n'));
   const inside =
     status === 'fail'
       ? `<failure message="${escaped(findings[0]?.message ?? detail)}">${text}</failure>`

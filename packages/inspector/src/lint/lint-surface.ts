@@ -30,37 +30,37 @@ const RULES = {
  */
 export function lintSurface(surface: Surface): Finding[] {
   const context = contextOf(surface);
-  const book = createBook(context.revision);
-  book.open(context.entries[0]!, '');
-  for (const rule of RULES.surface) rule.see(context, context, book.under(rule));
+  const log = createFindingLog(context.revision);
+  log.open(context.entries[0]!, '');
+  for (const rule of RULES.surface) rule.see(context, context, log.under(rule));
   for (const entry of context.entries) {
-    book.open(entry, '');
-    for (const rule of RULES.entry) if (rule.of.includes(entry.kind)) rule.see(entry, context, book.under(rule));
-    if (isObject(entry.given)) for (const text of textsOf(entry, context)) lookAtText(text, context, book);
+    log.open(entry, '');
+    for (const rule of RULES.entry) if (rule.of.includes(entry.kind)) rule.see(entry, context, log.under(rule));
+    if (isObject(entry.given)) for (const text of textsOf(entry, context)) lookAtText(text, context, log);
   }
   // One at a time, because two thousand compiled schemas at once would take much memory.
   for (const entry of context.entriesOf('tool'))
     for (const role of ROLES) {
       const schema = schemaOf(entry, role);
-      if (schema !== undefined) lookAtSchema(schema, context, book);
+      if (schema !== undefined) lookAtSchema(schema, context, log);
     }
-  return book.all(context.memo.skipped());
+  return log.all(context.memo.skipped());
 }
 
-function lookAtText(text: LintText, context: LintContext, book: Book): void {
-  book.open(text.entry, text.at);
-  for (const rule of RULES.text) rule.see(text, context, book.under(rule));
+function lookAtText(text: LintText, context: LintContext, log: FindingLog): void {
+  log.open(text.entry, text.at);
+  for (const rule of RULES.text) rule.see(text, context, log.under(rule));
 }
 
-function lookAtSchema(schema: LintSchema, context: LintContext, book: Book): void {
+function lookAtSchema(schema: LintSchema, context: LintContext, log: FindingLog): void {
   const { entry, at, nodes } = schema;
-  book.open(entry, at);
-  for (const rule of RULES.schema) rule.see(schema, context, book.under(rule));
+  log.open(entry, at);
+  for (const rule of RULES.schema) rule.see(schema, context, log.under(rule));
   for (const node of nodes) {
     const thing = { node, of: schema };
-    for (const rule of RULES.node) rule.see(thing, context, book.under(rule));
+    for (const rule of RULES.node) rule.see(thing, context, log.under(rule));
   }
-  for (const text of textsIn(nodes)) lookAtText({ entry, at: at + text.at, text: text.text }, context, book);
+  for (const text of textsIn(nodes)) lookAtText({ entry, at: at + text.at, text: text.text }, context, log);
 }
 
 const KINDS: readonly (readonly [kind: EntryKind, list: 'tools' | 'resources' | 'templates' | 'prompts'])[] = [
@@ -133,7 +133,7 @@ function textsOf(entry: LintEntry, { surface }: LintContext): LintText[] {
 }
 
 /** Collects findings, up to a limit. */
-interface Book {
+interface FindingLog {
   /** Sets the entry, and the path in it, that findings are about. */
   open(entry: LintEntry, at: string): void;
   /** Sets the rule of the findings. The report is valid until the next call. */
@@ -143,13 +143,13 @@ interface Book {
 }
 type Head = Pick<LintRule<never>, 'id' | 'severity' | 'clause'>;
 
-function createBook(revision: string): Book {
+function createFindingLog(revision: string): FindingLog {
   const findings: Finding[] = [];
   const counts = new Map<string, number>();
   const heads = new Map<string, { severity: Severity; clause?: string }>();
   let left = 0;
   // One shared report, because `under` is called a million times and its result seldom used.
-  let [entry, place, rule]: [LintEntry, string, Head] = [NOBODY, '', { id: '', severity: 'info' }];
+  let [entry, place, rule]: [LintEntry, string, Head] = [NO_ENTRY, '', { id: '', severity: 'info' }];
   const report: Report = (message, { fix, at = '', about = entry } = {}) => {
     const key = `${rule.id} ${about.subject}`;
     const count = (counts.get(key) ?? 0) + 1;
@@ -176,7 +176,7 @@ function createBook(revision: string): Book {
   };
 }
 
-const NOBODY: LintEntry = { kind: 'server', subject: 'server', given: undefined, value: {}, name: undefined };
+const NO_ENTRY: LintEntry = { kind: 'server', subject: 'server', given: undefined, value: {}, name: undefined };
 
 /** The severity and clause of a rule in a revision: without a MUST there, it is not an error. */
 function applied({ severity, clause }: Head, revision: string): { severity: Severity; clause?: string } {

@@ -128,7 +128,7 @@ interface Recording extends Omit<Mock, 'connect'> {
 class MockSession implements MockConnection {
   readonly #recording: Recording;
   readonly #send: MockSend;
-  readonly #repertoire: Repertoire;
+  readonly #sceneFinder: SceneFinder;
   readonly #openQuestions = createOpenQuestions();
   readonly #running = new Map<string, Run>();
   #closed = false;
@@ -136,7 +136,7 @@ class MockSession implements MockConnection {
   constructor(recording: Recording, send: MockSend) {
     this.#recording = recording;
     this.#send = send;
-    this.#repertoire = createRepertoire(recording.scenes);
+    this.#sceneFinder = createSceneFinder(recording.scenes);
   }
 
   receive(text: string): void {
@@ -210,7 +210,7 @@ class MockSession implements MockConnection {
     if (this.#running.size >= MAX_RUNNING)
       return this.#refuse(id, { code: CODE.internalError, message: 'Too many requests are running' });
     const params = paramsIn(text);
-    const scene = this.#repertoire.find(method, params);
+    const scene = this.#sceneFinder.find(method, params);
     if (scene !== undefined)
       return void this.#answer(text, id, scene).catch((error: unknown) => this.#failed(error, id));
     if (method === 'ping') return void this.#tell(`{"jsonrpc":"2.0","id":${id},"result":{}}`, id, true);
@@ -233,7 +233,7 @@ class MockSession implements MockConnection {
       if (run !== undefined) run.cancelled = true;
       return;
     }
-    const scene = this.#repertoire.find(method, paramsIn(text));
+    const scene = this.#sceneFinder.find(method, paramsIn(text));
     if (scene === undefined) return;
     const run: Run = { cancelled: false };
     this.#play([...scene.before, ...scene.after], undefined, undefined, run).catch((error: unknown) =>
@@ -272,7 +272,7 @@ function whereTheRestIs(file: string | undefined): string {
 }
 
 /** Finds the recorded scene for a message of a client. Repeated messages get their scenes in order, then the last one again. */
-interface Repertoire {
+interface SceneFinder {
   find(method: string, params: string): Scene | undefined;
 }
 
@@ -284,7 +284,7 @@ function withoutResponses(params: string): string {
   return JSON.stringify(rest);
 }
 
-function createRepertoire(scenes: readonly Scene[]): Repertoire {
+function createSceneFinder(scenes: readonly Scene[]): SceneFinder {
   const byMethod = grouped(scenes);
   const played = new Set<number>();
 

@@ -50,7 +50,7 @@ export function createDiagnosis(
   onFinding: (finding: Finding) => void = () => {},
   { rules = RULES }: DiagnosisOptions = {},
 ): Diagnosis {
-  const book = createFindingStore();
+  const store = createFindingStore();
   /** Ordered by their last line, newest last. */
   const sessions = new Map<string, SessionWatch>();
   const over = new Set<string>();
@@ -61,7 +61,7 @@ export function createDiagnosis(
 
   const close = (name: string, { all, reader }: SessionWatch): void => {
     reader.end(at);
-    tell(all, 'end', undefined, (id, error) => book.add(ruleFailed(id, error, reader.state.last.n, name)));
+    tell(all, 'end', undefined, (id, error) => store.add(ruleFailed(id, error, reader.state.last.n, name)));
   };
 
   let newest: readonly [name: string, session: SessionWatch] | undefined;
@@ -69,7 +69,7 @@ export function createDiagnosis(
     if (newest?.[0] === name) return newest[1];
     if (over.has(name)) return undefined;
     const known = sessions.get(name);
-    const session = known ?? watchSession(name, rules, book);
+    const session = known ?? watchSession(name, rules, store);
     if (known === undefined && isDamaged) session.reader.miss();
     sessions.delete(name);
     sessions.set(name, session);
@@ -85,7 +85,7 @@ export function createDiagnosis(
 
   const look = (session: SessionWatch, line: TraceLine, facts: Facts, index: TraceIndex): void => {
     const { reader, all, parts } = session;
-    const failed = (id: string, error: unknown): void => book.add(ruleFailed(id, error, line.n, line.session));
+    const failed = (id: string, error: unknown): void => store.add(ruleFailed(id, error, line.n, line.session));
     const value = valueOf(line);
     let read: ReturnType<SessionReader['read']>;
     try {
@@ -111,21 +111,21 @@ export function createDiagnosis(
       const session = sessionOf(line.session);
       if (session !== undefined) look(session, line, facts, index);
       // Called outside of the rules, so that an error of the listener is not attributed to a rule.
-      for (const finding of book.fresh()) onFinding(finding);
+      for (const finding of store.fresh()) onFinding(finding);
     },
     end() {
       if (ended) return;
       ended = true;
       for (const [name, session] of sessions) close(name, session);
-      for (const finding of [...book.fresh(), ...book.rest]) onFinding(finding);
+      for (const finding of [...store.fresh(), ...store.rest]) onFinding(finding);
     },
     get findings() {
-      return book.all;
+      return store.all;
     },
   };
 }
 
-function watchSession(name: string, rules: readonly Rule[], book: FindingStore): SessionWatch {
+function watchSession(name: string, rules: readonly Rule[], store: FindingStore): SessionWatch {
   const reader = new SessionReader(name);
   /** The sides blamed on the newest line, with the rule. */
   const accused = { n: 0, by: new Map<Blame, string>() };
@@ -142,7 +142,7 @@ function watchSession(name: string, rules: readonly Rule[], book: FindingStore):
         const { revision = reader.state.revision, page = rule.page, ...found } = all;
         const clause = page === undefined ? undefined : clauseOf(page, revision);
         accuse(all, rule.id);
-        book.add({ rule: rule.id, ...found, clause, session: name });
+        store.add({ rule: rule.id, ...found, clause, session: name });
       },
       reader.state,
       (n, side) => (accused.n === n ? accused.by.get(side) : undefined),
@@ -151,7 +151,7 @@ function watchSession(name: string, rules: readonly Rule[], book: FindingStore):
     try {
       return { id: rule.id, watcher: begin(rule), failed: false };
     } catch (error) {
-      book.add(ruleFailed(rule.id, error, 0, name));
+      store.add(ruleFailed(rule.id, error, 0, name));
       return { id: rule.id, watcher: {}, failed: true };
     }
   });

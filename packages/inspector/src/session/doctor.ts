@@ -35,13 +35,13 @@ export function doctorSteps(input: DoctorInput): DoctorStep[] {
   const { facts, junk } = doctorFacts(input.store.index, input.session);
   const both = [...facts, ...doctorFacts(input.store.index, input.other).facts];
   const steps: (Step | undefined)[] = [
-    input.transport === 'stdio' ? spawned(input, facts) : reached(facts),
-    clean(input, facts, junk),
-    era(input, 'modern', both),
-    era(input, 'legacy', both),
-    login(facts),
-    lists(input),
-    input.transport === 'stdio' ? lasted(input, facts) : undefined,
+    input.transport === 'stdio' ? spawnStep(input, facts) : reachStep(facts),
+    stdoutStep(input, facts, junk),
+    eraStep(input, 'modern', both),
+    eraStep(input, 'legacy', both),
+    loginStep(facts),
+    listsStep(input),
+    input.transport === 'stdio' ? lastingStep(input, facts) : undefined,
   ];
   return steps
     .filter((step) => step !== undefined)
@@ -62,12 +62,12 @@ function oneLine(text: string, most = 160): string {
   return flat.length > most ? `${flat.slice(0, most)}…` : flat;
 }
 
-function saidBy(facts: readonly Facts[]): boolean {
+function hasServerMessage(facts: readonly Facts[]): boolean {
   return facts.some(({ kind, from }) => kind === 'message' && from === 'server');
 }
 
 /** A process that exits after the client closed the connection has not failed. */
-function wasTold(input: DoctorInput, facts: readonly Facts[], exit: Facts): boolean {
+function wasAskedToExit(input: DoctorInput, facts: readonly Facts[], exit: Facts): boolean {
   return facts.some(
     ({ kind, from, n }) =>
       kind === 'note' && from === 'client' && n < exit.n && /^the client closed\b/i.test(textOf(input, n)),
@@ -75,15 +75,15 @@ function wasTold(input: DoctorInput, facts: readonly Facts[], exit: Facts): bool
 }
 
 /** The exit of a process that was expected to keep running. */
-function endedBySelf(input: DoctorInput, facts: readonly Facts[]): Facts | undefined {
+function unexpectedExit(input: DoctorInput, facts: readonly Facts[]): Facts | undefined {
   const exit = facts.findLast(({ kind }) => kind === 'exit');
-  if (exit === undefined || input.status === 'closed' || wasTold(input, facts, exit)) return undefined;
+  if (exit === undefined || input.status === 'closed' || wasAskedToExit(input, facts, exit)) return undefined;
   // A process that exchanged messages and then exited with code 0 was asked to exit.
-  return saidBy(facts) && /\bcode 0\b/.test(textOf(input, exit.n)) ? undefined : exit;
+  return hasServerMessage(facts) && /\bcode 0\b/.test(textOf(input, exit.n)) ? undefined : exit;
 }
 
 /** The most telling line of stderr, as a suffix for other text, and its number. */
-function telling({ store, session }: DoctorInput): { readonly words: string; readonly lines: number[] } {
+function stderrSummary({ store, session }: DoctorInput): { readonly words: string; readonly lines: number[] } {
   const line = tellingLine(stderrLines(store, session));
   return line === undefined
     ? { words: '', lines: [] }
@@ -91,29 +91,32 @@ function telling({ store, session }: DoctorInput): { readonly words: string; rea
 }
 
 /** How a process ended, and its last message on stderr. */
-function ending(input: DoctorInput, exit: Facts): { readonly detail: string; readonly evidence: readonly number[] } {
-  const { words, lines } = telling(input);
+function exitSummary(
+  input: DoctorInput,
+  exit: Facts,
+): { readonly detail: string; readonly evidence: readonly number[] } {
+  const { words, lines } = stderrSummary(input);
   return { detail: `${textOf(input, exit.n)}${words}`, evidence: [exit.n, ...lines] };
 }
 
-function spawned(input: DoctorInput, facts: readonly Facts[]): Step {
+function spawnStep(input: DoctorInput, facts: readonly Facts[]): Step {
   const title = 'The process starts';
   const open = facts.find(({ kind }) => kind === 'open');
   const exit = facts.findLast(({ kind }) => kind === 'exit');
   if (open === undefined) return { id: 'spawn', title, status: 'running' };
-  const said = saidBy(facts);
-  const ended = endedBySelf(input, facts);
+  const said = hasServerMessage(facts);
+  const ended = unexpectedExit(input, facts);
   if (ended !== undefined && !said) {
     const fix = 'Start the same command in a shell: what it prints says why it ends.';
-    const { detail, evidence } = ending(input, ended);
+    const { detail, evidence } = exitSummary(input, ended);
     return { id: 'spawn', title, status: 'fail', detail, evidence: [open.n, ...evidence], fix };
   }
   const evidence = [open, said ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
   if (input.status === 'failed' && facts.every(({ from }) => from !== 'server'))
     return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never said a word', evidence };
-  const isSilent = exit !== undefined && !said && wasTold(input, facts, exit);
+  const isSilent = exit !== undefined && !said && wasAskedToExit(input, facts, exit);
   if (!isSilent) return { id: 'spawn', title, status: 'pass', evidence };
-  const { words, lines } = telling(input);
+  const { words, lines } = stderrSummary(input);
   return {
     id: 'spawn',
     title,
@@ -124,19 +127,19 @@ function spawned(input: DoctorInput, facts: readonly Facts[]): Step {
 }
 
 /** A later exit does not undo the steps that passed before. */
-function lasted(input: DoctorInput, facts: readonly Facts[]): Step | undefined {
-  const ended = endedBySelf(input, facts);
-  if (ended === undefined || !saidBy(facts)) return undefined;
+function lastingStep(input: DoctorInput, facts: readonly Facts[]): Step | undefined {
+  const ended = unexpectedExit(input, facts);
+  if (ended === undefined || !hasServerMessage(facts)) return undefined;
   const blamed = !wasEnded(endingOf(textOf(input, ended.n)));
   return {
     id: 'lasting',
     title: 'The process goes on',
     status: blamed ? 'fail' : 'warn',
-    ...ending(input, ended),
+    ...exitSummary(input, ended),
   };
 }
 
-function reached(facts: readonly Facts[]): Step {
+function reachStep(facts: readonly Facts[]): Step {
   const title = 'The address answers';
   const answers = facts.filter(({ kind, status }) => kind === 'http' && status !== undefined);
   // Servers of other revisions, and of other transports, reject the first requests.
@@ -157,7 +160,7 @@ function reached(facts: readonly Facts[]): Step {
   return { id: 'reach', title, status: 'running', evidence: asked === undefined ? [] : [asked.n] };
 }
 
-function clean(input: DoctorInput, facts: readonly Facts[], count: number): Step {
+function stdoutStep(input: DoctorInput, facts: readonly Facts[], count: number): Step {
   const title = input.transport === 'stdio' ? 'stdout is for messages only' : 'Answers are messages only';
   const junk = facts.filter(({ kind }) => kind === 'junk' || kind === 'lost');
   const [first] = junk;
@@ -198,7 +201,7 @@ function withoutAnswer(asked: Facts, facts: readonly Facts[]): string {
 }
 
 /** The outcome of the first request of an era. */
-function era(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Facts[]): Step {
+function eraStep(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Facts[]): Step {
   const title = TITLES[which];
   const asked = facts.filter(
     ({ message, method, from }) => message === 'request' && method === OPENING[which] && from === 'client',
@@ -239,7 +242,7 @@ function era(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Fac
   };
 }
 
-function login(facts: readonly Facts[]): Step | undefined {
+function loginStep(facts: readonly Facts[]): Step | undefined {
   const hops = facts.filter(({ kind }) => kind === 'auth');
   const refused = facts.find(({ kind, status }) => kind === 'http' && status === 401);
   if (hops.length === 0 && refused === undefined) return undefined;
@@ -255,7 +258,7 @@ function login(facts: readonly Facts[]): Step | undefined {
   };
 }
 
-function lists(input: DoctorInput): Step {
+function listsStep(input: DoctorInput): Step {
   const title = 'Its lists can be read';
   const { lists: all, listsDone } = input;
   const broken = all.filter(({ problem }) => problem !== undefined);

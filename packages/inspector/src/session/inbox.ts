@@ -87,9 +87,9 @@ export class Inbox {
     return [...this.#all.values()].map(({ item }) => item);
   }
 
-  elicit(who: Asker, question: Question, context: AskContext): Promise<ElicitResult> {
+  elicit(asker: Asker, question: Question, context: AskContext): Promise<ElicitResult> {
     const { message, mode, name } = question;
-    return this.#ask<ElicitResult>(who, context, {
+    return this.#ask<ElicitResult>(asker, context, {
       method: 'elicitation/create',
       name,
       shown:
@@ -112,10 +112,10 @@ export class Inbox {
     });
   }
 
-  sample(who: Asker, params: SampleParams, context: SampleContext): Promise<Sampled> {
+  sample(asker: Asker, params: SampleParams, context: SampleContext): Promise<Sampled> {
     const last = params.messages.at(-1) as { content?: { text?: unknown } } | undefined;
     const message = typeof last?.content?.text === 'string' ? last.content.text.slice(0, 500) : 'asks a model';
-    return this.#ask<Sampled>(who, context, {
+    return this.#ask<Sampled>(asker, context, {
       method: 'sampling/createMessage',
       shown: { kind: 'sampling', message, request: JSON.stringify(params) },
       same: (asked) => JSON.stringify(asked['messages']) === JSON.stringify(params.messages),
@@ -127,9 +127,9 @@ export class Inbox {
   }
 
   /** `folders`: the configured roots. `ask`: they are only a proposal. */
-  roots(who: Asker, folders: readonly string[], ask: boolean, context: AskContext): Promise<readonly Root[]> {
+  roots(asker: Asker, folders: readonly string[], ask: boolean, context: AskContext): Promise<readonly Root[]> {
     const roots = JSON.stringify({ roots: folders.map((uri) => ({ uri })) });
-    return this.#ask<readonly Root[]>(who, context, {
+    return this.#ask<readonly Root[]>(asker, context, {
       method: 'roots/list',
       shown: { kind: 'roots', message: 'Which folders may it work in?', roots },
       same: () => true,
@@ -184,22 +184,22 @@ export class Inbox {
   }
 
   /** Waits for the answer, until the question is withdrawn. */
-  #ask<T>(who: Asker, context: AskContext, asking: Asking<T>): Promise<T> {
+  #ask<T>(asker: Asker, context: AskContext, asking: Asking<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const { method, name, same } = asking;
       // Servers may quote secrets from their environment; no page needs them.
       const shown = JSON.parse(this.#clean(JSON.stringify(asking.shown))) as typeof asking.shown;
-      const { server, session, task } = who;
-      const line = who.line(method, context, same);
+      const { server, session, task } = asker;
+      const line = asker.line(method, context, same);
       const id = `ask-${++this.#count}`;
       const key = name ?? (method === 'elicitation/create' ? undefined : method);
       const waiting: Waiting = {
-        item: { ...shown, key, id, server, session, line, task, at: who.now(), status: 'open' },
+        item: { ...shown, key, id, server, session, line, task, at: asker.now(), status: 'open' },
         settle: (answer) => {
           if (answer.action === 'ignore') return this.#change(waiting, { status: 'answered', answer: 'no answer' });
           if (answer.action === 'garbage') {
             parsed(answer.result, 'The answer');
-            void who.garbage(answer.result, line, context).catch(reject);
+            void asker.garbage(answer.result, line, context).catch(reject);
             return this.#change(waiting, { status: 'answered', answer: answer.result });
           }
           const settled = read(asking, answer);

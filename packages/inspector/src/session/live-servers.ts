@@ -18,7 +18,7 @@ const TELL_MS = 100;
 const MAX_ASKED = 20;
 
 /** A page must not be able to start programs. */
-function nobodyToAsk(): WorkbenchError {
+function noTerminalError(): WorkbenchError {
   return new WorkbenchError(
     'failed',
     'There is no terminal here that could confirm what is started',
@@ -104,7 +104,7 @@ export class LiveServers {
 
   async addTargets(text: string): Promise<TargetAnswer> {
     const { confirm, readTargets } = this.#options;
-    if (readTargets === undefined) throw nobodyToAsk();
+    if (readTargets === undefined) throw noTerminalError();
     let targets: readonly Target[];
     const leftOut: string[] = [];
     try {
@@ -120,7 +120,7 @@ export class LiveServers {
       for (const server of wanted) if (server.session === undefined) void server.connect(undefined).catch(() => {});
     };
     if (confirm === undefined) {
-      if (!targets.every(isAddressOnly)) throw nobodyToAsk();
+      if (!targets.every(isAddressOnly)) throw noTerminalError();
       start();
       return { status: 'added', servers, leftOut };
     }
@@ -131,7 +131,7 @@ export class LiveServers {
     const { confirm } = this.#options;
     const server = this.serverOf(id);
     const target: Target = { ...server.target, launch: changedLaunch(server.target.launch, body) };
-    if (confirm === undefined) throw nobodyToAsk();
+    if (confirm === undefined) throw noTerminalError();
     for (const secret of secretsOf(target.launch)) this.#redactor.hide(secret);
     const start = (): void => {
       server.relaunch(target.launch);

@@ -13,7 +13,7 @@ export interface Roots {
   /** Returns whether the server should be notified. Throws a `WorkbenchError` for an invalid root. */
   set(folders: readonly string[], ask: boolean): boolean;
   /** The option with which a client answers this server. */
-  answering(who: Asker): RootsOption;
+  answering(asker: Asker): RootsOption;
 }
 
 export function createRoots(inbox: Inbox, first: readonly string[] = []): Roots {
@@ -39,6 +39,6 @@ export function createRoots(inbox: Inbox, first: readonly string[] = []): Roots 
       ask = isAsked;
       return isNew;
     },
-    answering: (who) => (context) => inbox.roots(who, folders, ask, context),
+    answering: (asker) => (context) => inbox.roots(asker, folders, ask, context),
   };
 }

@@ -69,8 +69,8 @@ export function createTasks(options: TasksOptions): Tasks {
         // The name of a question is unique during the task, and the task's state may show an answer only later.
         if (asked.has(name)) continue;
         asked.add(name);
-        const who = ofTask(asker, id, name, client, store);
-        void askForTask(inbox, who, question, options.folders(), signal)
+        const taskAsker = ofTask(asker, id, name, client, store);
+        void askForTask(inbox, taskAsker, question, options.folders(), signal)
           ?.then((answer) => update(id, name, answer))
           .catch(() => {
             // The task no longer needs the answer, or the user declined.

@@ -66,7 +66,7 @@ export function wireSchemaRule(schemas: WireSchemas, measured: () => void = () =
           severity: by === undefined ? 'error' : 'info',
           blame: from,
           message:
-            `${sentence(message)} does not fit ${definition} of ${revision}: ${told(at, misfits)}` +
+            `${sentence(message)} does not fit ${definition} of ${revision}: ${misfitsText(at, misfits)}` +
             (by === undefined ? '' : `. The rule ${by} accuses it, too`),
           fix: `Send what ${definition} describes. More members than it names are allowed; those it names have the form it says.`,
           subject: subject === undefined ? undefined : shown(subject),
@@ -99,7 +99,7 @@ function sentence(message: Exclude<Message, { kind: 'malformed' }>): string {
 }
 
 /** `/result/content/0 must be an object`. */
-function told(at: readonly string[], misfits: readonly Misfit[]): string {
+function misfitsText(at: readonly string[], misfits: readonly Misfit[]): string {
   const some = misfits.slice(0, MAX_LISTED).map(({ path, message }) => {
     const pointer = [...at, ...path].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`);
     return `${pointer.length === 0 ? 'it' : shown(pointer.join(''), 200)} ${shown(message, 200)}`;

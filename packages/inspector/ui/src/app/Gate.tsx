@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { LinkStatus } from '../store/model.ts';
 import css from './gate.module.css';
 
-/** The page has no cookie and no code. */
+/** Shown if the page has neither a cookie nor a code. */
 export function Locked(): ReactNode {
   return (
     <main className={css.gate}>
@@ -34,7 +34,7 @@ const REASONS: Partial<Readonly<Record<LinkStatus, { readonly title: string; rea
   },
 };
 
-/** Nothing is known yet. */
+/** Shown before the first state has arrived. */
 export function Waiting({ link }: { readonly link: LinkStatus }): ReactNode {
   const reason = REASONS[link];
   return (

@@ -14,7 +14,7 @@ const GONE: Partial<Readonly<Record<LinkStatus, string>>> = {
   crowded: 'Open in too many pages: what is shown here is old. Close one of the others.',
 };
 
-/** Where everything is written, and whether the page still hears of it. */
+/** Shows the file of the trace, and whether the page is still connected. */
 export function StatusBar(): ReactNode {
   const state = useView();
   const gone = GONE[useLink()];

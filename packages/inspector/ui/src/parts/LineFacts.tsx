@@ -26,7 +26,7 @@ function Headers({ headers }: { readonly headers: Readonly<Record<string, string
   );
 }
 
-/** What is known of a line beside its text. */
+/** The facts about a line, without its text. */
 export function LineFacts({ line }: { readonly line: TraceLine }): ReactNode {
   const { http, about } = line;
   return (

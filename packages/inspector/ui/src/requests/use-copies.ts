@@ -9,7 +9,7 @@ import { type Task, useTask } from '../store/use-task.ts';
 import { asTenon, isRequest, methodOf, REDACTED, subjectOf } from './copies.ts';
 import { asCurl, whyNoCurl } from './curl.ts';
 
-/** The line of a request of a client; undefined: not read yet, or it is something else. */
+/** The line of a request of a client. Undefined: not loaded yet, or something else. */
 export function useRequestLine(n: number | undefined): TraceLine | undefined {
   const [line, setLine] = useState<TraceLine>();
   useEffect(() => {
@@ -26,13 +26,13 @@ export function useRequestLine(n: number | undefined): TraceLine | undefined {
 }
 
 export interface Copying {
-  /** What was done last, in words. */
+  /** The last action, in words. */
   readonly said: string;
   readonly keeping: Task<readonly []>;
   readonly acts: readonly Action[];
 }
 
-/** What a request can be copied as, and kept as. */
+/** The formats in which a request can be copied, and saved. */
 export function useCopies(line: TraceLine, server: ServerView): Copying {
   const [said, setSaid] = useState('');
   const view = useView();

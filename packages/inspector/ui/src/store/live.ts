@@ -17,9 +17,9 @@ export function take(event: PushEvent): void {
   model.set((before) => apply(before, event));
 }
 
-/** How long to wait before a broken stream is opened again. */
+/** The delay before a broken stream is opened again, in milliseconds. */
 const RETRY_MS = 1_000;
-/** The same while too many pages are open: the user has to close one. */
+/** The same if too many pages are open, so that the user has to close one. */
 const CROWDED_MS = 4_000;
 
 function linkAfter(error: unknown): LinkStatus {
@@ -63,7 +63,7 @@ async function enter(): Promise<void> {
   if (code === undefined) return;
   history.replaceState(null, '', '#/');
   dispatchEvent(new HashChangeEvent('hashchange'));
-  // A code that was used before does no harm: the cookie from then may still be valid.
+  // A code that was already used does no harm: its cookie may still be valid.
   await api.session({ body: { code } }).catch(() => undefined);
 }
 

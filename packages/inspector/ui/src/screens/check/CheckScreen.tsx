@@ -65,7 +65,7 @@ function useRowsKept(
   return [rows, (next) => setText(JSON.stringify(next))];
 }
 
-/** Whether a check began and did not end. Kept when the screen is left, which aborts the check. */
+/** Whether a check was started and has not ended. Kept when the screen is left, which aborts the check. */
 function useBegun(server: ServerView): readonly [boolean, (begun: boolean) => void] {
   const began = useView()?.trace.began ?? '';
   const [begun, setBegun] = useDraft(`check begun ${began} ${server.id}`, 'no');
@@ -99,7 +99,7 @@ function Groups({
 interface Check {
   readonly rows: readonly CheckRow[] | undefined;
   readonly running: boolean;
-  /** A check began and did not end. */
+  /** A check was started and has not ended. */
   readonly begun: boolean;
   readonly problem: ProblemView | undefined;
   run(): void;
@@ -179,7 +179,7 @@ function Checking({ server }: { readonly server: ServerView }): ReactNode {
   );
 }
 
-/** What the server offers now, as a file to compare with later. */
+/** Saves the current surface of the server as a file for later comparison. */
 function SaveBaseline({ server }: { readonly server: ServerView }): ReactNode {
   const saving = useTask((signal) => saveBaseline(server, signal));
   return (
@@ -198,7 +198,7 @@ function SaveBaseline({ server }: { readonly server: ServerView }): ReactNode {
   );
 }
 
-/** What the diagnosis found in the trace so far, about this server. */
+/** The findings in the trace so far, about this server. */
 function Seen({ server }: { readonly server: ServerView | undefined }): ReactNode {
   const all = useFindings();
   const seen = all.filter(({ session }) => server === undefined || isSessionOf(session, server.id));
@@ -213,7 +213,7 @@ function Seen({ server }: { readonly server: ServerView | undefined }): ReactNod
   );
 }
 
-/** Checks of a server, the same as those of the command. They run on connections of their own. */
+/** Checks of a server, the same as on the command line. They run on connections of their own. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function CheckScreen(): ReactNode {
   const server = useCurrentServer();

@@ -21,7 +21,7 @@ import { useDraft } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './add.module.css';
 
-/** What the terminal says. */
+/** The answer given in the terminal. */
 function Asked({ said }: { readonly said: ReturnType<typeof useAsked> }): ReactNode {
   if (said === 'yes') return 'The terminal said yes:';
   if (said === 'no') return 'The terminal said no, so nothing was started:';
@@ -33,7 +33,7 @@ function Asked({ said }: { readonly said: ReturnType<typeof useAsked> }): ReactN
   );
 }
 
-/** What became of servers that were added, or are to be started in another way. */
+/** The outcome of adding servers, or of changing how they are started. */
 export function AddedAnswer({ answer: { leftOut, ...answer } }: { readonly answer: TargetAnswer }): ReactNode {
   const said = useAsked(answer.asked);
   return (
@@ -60,11 +60,11 @@ export function AddedAnswer({ answer: { leftOut, ...answer } }: { readonly answe
   );
 }
 
-/** A box that takes a command, an address, or a configuration of another program. */
+/** A text box for a command, a URL, or a configuration of another program. */
 export function AddServers({ hasServers }: { readonly hasServers: boolean }): ReactNode {
   const [text, setText] = useDraft('add servers', '');
   const body = useRef<HTMLDivElement>(null);
-  // Without a server there is nothing else to do here.
+  // Without a server, this is the only action on the screen.
   useEffect(() => {
     if (!hasServers) body.current?.querySelector('textarea')?.focus();
   }, [hasServers]);

@@ -38,7 +38,7 @@ function LogLevel({
   );
 }
 
-/** The settings of the client that a server sees: its roots, and which log messages it asks for. */
+/** The client settings that a server sees: its roots, and the requested log level. */
 export function ClientSide({ server }: { readonly server: ServerView }): ReactNode {
   const kept = (server.roots ?? []).join('\n');
   const [roots, setRoots] = useFollowing(`roots ${server.id}`, kept);

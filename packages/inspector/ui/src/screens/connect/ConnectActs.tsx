@@ -18,7 +18,7 @@ export interface Connecting {
   disconnect(): void;
 }
 
-/** What connects and disconnects a server. */
+/** Connects and disconnects a server. */
 export function useConnect({ id }: ServerView): Connecting {
   const { running, problem, run } = useTask(async (signal, send: (signal: AbortSignal) => Promise<unknown>) => {
     await send(signal);

@@ -44,7 +44,7 @@ function Step({ step }: { readonly step: DoctorStep }): ReactNode {
   );
 }
 
-/** What was looked at, in the order it was, with where it is seen. */
+/** The steps of the doctor, in order, with their evidence. */
 export function Doctor({ steps }: { readonly steps: readonly DoctorStep[] }): ReactNode {
   return (
     <section className={css.doctor}>

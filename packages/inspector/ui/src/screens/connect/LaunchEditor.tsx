@@ -114,7 +114,7 @@ function Variable({ variable, onChange }: { readonly variable: VariableDraft; re
       />
       <input
         className={field.input}
-        // Nobody who looks over a shoulder reads it.
+        // Hidden while typing, like a password.
         type={isSecretVariable(name) ? 'password' : 'text'}
         aria-label={`Value of ${called}`}
         autoComplete="off"
@@ -132,7 +132,7 @@ function Variable({ variable, onChange }: { readonly variable: VariableDraft; re
 
 function Editor({ server, parts }: { readonly server: ServerView; readonly parts: LaunchParts }): ReactNode {
   const first = useRef(draftOf(parts)).current;
-  // Not kept by the tab: what is typed here may be secret.
+  // Not kept in the session storage, because the input may be secret.
   const [draft, setDraft] = useState(first);
   const [answer, setAnswer] = useState<TargetAnswer>();
   const id = useId();
@@ -189,7 +189,7 @@ function Editor({ server, parts }: { readonly server: ServerView; readonly parts
   );
 }
 
-/** How a process is started, to change. */
+/** An editor for how a process is started. */
 export function LaunchEditor({ server }: { readonly server: ServerView }): ReactNode {
   const parts = server.launch?.parts;
   return parts === undefined ? null : (

@@ -57,7 +57,7 @@ function Lists({ server }: { readonly server: ServerView }): ReactNode {
   );
 }
 
-/** `tools: listChanged`: what a capability is called, and which of its parts are on. */
+/** `tools: listChanged`: the name of a capability, and its enabled parts. */
 function capabilityTexts(capabilities: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(capabilities).map(([name, value]) => {
     const parts =
@@ -87,7 +87,7 @@ function Instructions({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-/** What the server offers, and what asking for it cost. */
+/** The offers of the server, and their token cost. */
 export function Offers({ server }: { readonly server: ServerView }): ReactNode {
   const capabilities = useMemo(() => capabilityTexts(server.capabilities ?? {}), [server.capabilities]);
   const refreshing = useTask(async (signal) => {

@@ -27,7 +27,7 @@ function Acts({ line, server }: { readonly line: TraceLine; readonly server: Ser
   );
 }
 
-/** What the request of a call can be copied as, and kept as: it is read from the trace. */
+/** Actions to copy and save the request of a call, which is read from the trace. */
 export function CallActs({
   request,
   server,

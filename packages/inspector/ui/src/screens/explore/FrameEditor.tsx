@@ -22,7 +22,7 @@ function wordOf({ kind, from, message }: TraceRow): string {
   return `${from === 'client' ? '→' : from === 'server' ? '←' : ''} ${message ?? kind}`;
 }
 
-/** The lines of the session from a line on. For an invalid frame it cannot be known which of them answer it. */
+/** The lines of the session after a line. For an invalid frame, the page cannot know which of them answer it. */
 function After({ line, server }: { readonly line: number; readonly server: ServerView }): ReactNode {
   const length = useTraceLength();
   const [rows, setRows] = useState<readonly TraceRow[]>([]);
@@ -58,7 +58,7 @@ interface FrameProps {
   readonly draft: Draft | undefined;
 }
 
-/** A whole message, right or wrong, sent as it stands. */
+/** A whole message, valid or not, sent unchanged. */
 export function FrameEditor({ offer, server, draft }: FrameProps): ReactNode {
   const [first] = useState(() => (draft === undefined ? '' : frameOf(draft, 'by-hand-1')));
   const [text, setText] = useDraft(`frame ${offerKey(offer)}`, first);

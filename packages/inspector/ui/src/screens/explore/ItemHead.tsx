@@ -41,7 +41,7 @@ function entryOf(text: string): Record<string, unknown> {
   }
 }
 
-/** What the server says about the item besides its description. */
+/** The item's own facts besides its description. */
 function Facts({ entry }: { readonly entry: Record<string, unknown> }): ReactNode {
   const annotations = (entry['annotations'] ?? {}) as Record<string, unknown>;
   const hints = HINTS.filter(([name, value]) => annotations[name] === value);
@@ -61,7 +61,7 @@ function Facts({ entry }: { readonly entry: Record<string, unknown> }): ReactNod
   );
 }
 
-/** How a task stands, as its server said last. */
+/** The latest state of a task. */
 function TaskState({ entry }: { readonly entry: Record<string, unknown> }): ReactNode {
   const { status, tone, times } = taskFacts(entry);
   return (
@@ -76,7 +76,7 @@ function TaskState({ entry }: { readonly entry: Record<string, unknown> }): Reac
   );
 }
 
-/** A description may be longer than all else together: its beginning is shown, and the whole when it is asked for. */
+/** A description may be very long, so only its beginning is shown at first. */
 function Description({ text }: { readonly text: string }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -106,7 +106,7 @@ function Description({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-/** What an item is, as the server says. */
+/** The server's description of an item. */
 export function ItemHead({ offer, server }: { readonly offer: Offer; readonly server: ServerView }): ReactNode {
   const entry = useMemo(() => entryOf(offer.text), [offer.text]);
   const cost = Math.ceil(offer.text.length / 4);
@@ -139,7 +139,7 @@ export function ItemHead({ offer, server }: { readonly offer: Offer; readonly se
           <ChevronRight size={11} /> Definition
         </AriaButton>
         <DisclosurePanel>
-          {/* Loaded only when it is opened. */}
+          {/* Loaded when it is opened. */}
           <Definition text={offer.text} />
         </DisclosurePanel>
       </Disclosure>

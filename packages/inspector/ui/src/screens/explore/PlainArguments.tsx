@@ -10,9 +10,9 @@ import css from './request.module.css';
 interface PlainArgumentsProps {
   readonly offer: Offer;
   readonly server: ServerView;
-  /** A text of JSON or not. */
+  /** Text that may or may not be JSON. */
   readonly args: string;
-  /** Of a template: the URI. */
+  /** For a template: the URI. */
   readonly uri: string | undefined;
   readonly onArgs: (text: string) => void;
 }
@@ -36,7 +36,7 @@ function promptArguments(text: string): readonly Argument[] {
   });
 }
 
-/** The texts that a prompt or a template takes. */
+/** The text arguments of a prompt or a template. */
 export function PlainArguments({ offer, server, args, uri, onArgs }: PlainArgumentsProps): ReactNode {
   const wanted = useMemo(() => {
     if (offer.kind === 'prompts') return promptArguments(offer.text);

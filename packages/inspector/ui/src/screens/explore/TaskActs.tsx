@@ -19,7 +19,7 @@ interface TaskActsProps {
 interface Act {
   readonly name: string;
   readonly what: string;
-  /** Tasks of 2026-07-28 have their result in their state. */
+  /** Only for 2025-11-25: tasks of 2026-07-28 have their result in their state. */
   readonly isLegacy?: true;
 }
 
@@ -29,7 +29,7 @@ const ACTS: readonly Act[] = [
   { name: 'Cancel the task', what: 'asks the server to end it.' },
 ];
 
-/** What can be asked about a task. Each is a request as any other; while one waits, others can be sent. */
+/** The requests about a task. Each is an ordinary request; several can run at the same time. */
 export function TaskActs({ offer, server, sending, onSend }: TaskActsProps): ReactNode {
   const [timeLimit] = useTimeLimit();
   const unable = server.status !== 'ready';

@@ -14,7 +14,7 @@ import { taskRequest } from './request-of.ts';
 import { toneOfStatus } from './task-facts.ts';
 import css from './result.module.css';
 
-/** The call was made a task of: how that stands, as long as it goes on, and where more can be asked about it. */
+/** The task created for the call: its state while it runs, and a link to it. */
 export function TaskNote({
   id,
   server,

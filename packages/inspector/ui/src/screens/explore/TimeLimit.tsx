@@ -13,7 +13,7 @@ const KEY = 'time limit';
 
 const limit = createStore(sessionStorage.getItem(KEY) ?? '');
 
-/** How long an answer is waited for, in milliseconds; undefined: as long as usual. */
+/** The timeout of requests, in milliseconds. Undefined: the default. */
 export function useTimeLimit(): readonly [number | undefined, string] {
   const chosen = useStore(limit, (value) => value);
   return [chosen === '' ? undefined : Number(chosen), chosen];

@@ -24,7 +24,7 @@ interface AnsweringProps {
   readonly item: InboxItem;
   readonly busy: boolean;
   readonly problem: ProblemView | undefined;
-  /** `fromNowOn`: the same question is answered like this automatically. */
+  /** `fromNowOn`: also answer the same question this way automatically in future. */
   readonly send: (answer: InboxAnswer, fromNowOn: boolean) => void;
 }
 
@@ -165,13 +165,13 @@ function InvalidAnswer({
   );
 }
 
-/** How an answer is given, besides its content. */
+/** Options of an answer, besides its content. */
 interface AnswerOptions {
   /** Sends an answer that no server can use, or none. */
   readonly badly: boolean;
-  /** Edits the answer of a form as JSON. */
+  /** Edits the answer to a form as JSON. */
   readonly raw: boolean;
-  /** Answers the same question in the same way from now on. */
+  /** Also answers the same question this way automatically in future. */
   readonly fromNowOn: boolean;
 }
 

@@ -17,7 +17,7 @@ import { answersIn } from './script-text.ts';
 import { ScriptEditor } from './ScriptEditor.tsx';
 import css from './inbox.module.css';
 
-/** The id that shows the scripted answers instead of a question. */
+/** The id with which the route shows the scripted answers. */
 const SCRIPT = 'script';
 
 const TONES: Readonly<Record<InboxItem['status'], Tone>> = { open: 'info', answered: 'ok', withdrawn: 'plain' };
@@ -84,7 +84,7 @@ function move(event: KeyboardEvent<HTMLElement>): void {
   next?.click();
 }
 
-/** Keeps the shown question in place when it is withdrawn or answered elsewhere. */
+/** Keeps the question shown selected when it is withdrawn, or answered elsewhere. */
 function usePinned(shown: InboxItem | undefined, asked: string | undefined): void {
   const open = shown?.status === 'open' && shown.id !== asked ? shown.id : undefined;
   useLayoutEffect(() => {
@@ -92,7 +92,7 @@ function usePinned(shown: InboxItem | undefined, asked: string | undefined): voi
   }, [open]);
 }
 
-/** Open questions first, as they came: a new one does not push away the one that is being answered. */
+/** Open questions first, in order of arrival, so that a new one does not displace the one being answered. */
 function queueOf(all: readonly InboxItem[]): readonly InboxItem[] {
   return [
     ...all.filter(({ status }) => status === 'open'),
@@ -136,7 +136,7 @@ function Next({ item, server }: { readonly item: InboxItem; readonly server: str
   );
 }
 
-/** What servers request of the user: a queue beside the screen, never a dialog over it. */
+/** The questions of servers to the user: a queue beside the screen, never a dialog over it. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function InboxScreen(): ReactNode {
   const all = useInbox();

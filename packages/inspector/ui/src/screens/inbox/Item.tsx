@@ -44,11 +44,11 @@ function Written({ item }: { readonly item: InboxItem }): ReactNode {
   );
 }
 
-/** Sends the answer to a question, once: pressing twice sends one answer. */
+/** Sends the answer to a question once, even if the button is pressed twice. */
 function useAnswering(item: InboxItem) {
   const script = useScript();
   const sent = useRef(false);
-  // Not aborted when the screen changes: the script would not be saved for a user who goes on to the next question.
+  // Not aborted when the screen changes: otherwise the script would not be saved if the user moves on.
   const { running, problem, run } = useTask(async (_, answer: InboxAnswer, fromNowOn: boolean) => {
     try {
       await api.inbox({ parts: { id: item.id }, body: answer });
@@ -69,7 +69,7 @@ function useAnswering(item: InboxItem) {
   return { scripted: isScripted(script, item), running, problem, send };
 }
 
-/** One question: what is asked, in which words, and every way to answer it. */
+/** One question: its text, and every way to answer it. */
 export function Item({ item, server }: { readonly item: InboxItem; readonly server: string }): ReactNode {
   const answering = useAnswering(item);
   return (

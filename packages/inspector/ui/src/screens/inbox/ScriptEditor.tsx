@@ -10,7 +10,7 @@ import css from './inbox.module.css';
 
 const EXAMPLE = '{\n  "*": "decline"\n}';
 
-/** The text at hand: what is in use, until it is changed. Then it stays, whatever is used elsewhere meanwhile. */
+/** The edited script: follows the current one until it is changed, and then stays, whatever changes elsewhere. */
 function useText(used: string) {
   const began = useView()?.trace.began ?? '';
   const shown = used === '' ? EXAMPLE : used;
@@ -23,7 +23,7 @@ function useText(used: string) {
   return { text, change, setBasis, overtaken: text !== shown && basis !== used };
 }
 
-/** The answers that are given before anybody sees the question. */
+/** The scripted answers, which are used before anyone sees the question. */
 export function ScriptEditor(): ReactNode {
   const used = useScript();
   const { text, change, setBasis, overtaken } = useText(used);

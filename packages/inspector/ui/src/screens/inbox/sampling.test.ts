@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { spokenIn } from './sampling.ts';
 
-test('what a sampling request says is read in order, the system prompt first', () => {
+test('the messages of a sampling request are read in order, the system prompt first', () => {
   const request = {
     messages: [
       { role: 'user', content: { type: 'text', text: 'Hello\nthere' } },
@@ -23,7 +23,7 @@ test('what a sampling request says is read in order, the system prompt first', (
   ]);
 });
 
-test('a request that is wrong in any way is read as far as it goes', () => {
+test('an invalid request is read as far as possible', () => {
   for (const request of ['{}', '{"messages":1}', '{"messages":[1,null]}']) assert.deepEqual(spokenIn(request), []);
   assert.deepEqual(spokenIn('{"messages":[{}]}'), [{ role: 'undefined', text: 'undefined' }]);
 });

@@ -1,8 +1,8 @@
 import { isObject } from '@tenon/values/is-object';
 
-/** Something that is said in a sampling request. */
+/** A message in a sampling request. */
 export interface Spoken {
-  /** `system`, `user`, `assistant`, or whatever the server wrote. */
+  /** `system`, `user`, `assistant`, or any other text of the server. */
   readonly role: string;
   readonly text: string;
 }
@@ -14,7 +14,7 @@ function textOf(content: unknown): string {
   return type === 'text' && typeof text === 'string' ? text : `(${typeof type === 'string' ? type : 'unknown'})`;
 }
 
-/** What a sampling request says, in order. A server wrote it, so anything may be missing. */
+/** The messages of a sampling request, in order. It comes from a server, so anything may be missing. */
 export function spokenIn(request: string): readonly Spoken[] {
   const { systemPrompt, messages } = JSON.parse(request) as Readonly<Record<string, unknown>>;
   const system = typeof systemPrompt === 'string' ? [{ role: 'system', text: systemPrompt }] : [];

@@ -1,6 +1,6 @@
 import type { InboxItem } from '../../../../src/api/views.ts';
 
-/** What a server wants, behind its name. */
+/** The request of a server, as the predicate of a sentence that begins with its name. */
 export const WANTS: Readonly<Record<InboxItem['kind'], string>> = {
   form: 'wants a form filled in',
   url: 'wants a page visited',

@@ -23,7 +23,7 @@ interface Shown {
 
 type State = { readonly shown: Shown } | { readonly problem: string } | undefined;
 
-/** How long the frame may take before people are told that it does not come. */
+/** How long the frame may take to load before a problem is shown, in milliseconds. */
 const FRAME_MS = 10_000;
 const FIRST_HEIGHT = 240;
 const MAX_NOTES = 50;
@@ -37,7 +37,7 @@ async function ask(server: string, method: string, params: Readonly<Record<strin
   throw new AppError(code, message ?? problem?.message ?? 'The server did not answer');
 }
 
-/** The address of the frame for a page, with the origins that it may use. */
+/** The URL of the frame for a page, with its allowed origins. */
 function addressOf(frame: string, { csp = {} }: AppAnswer): string {
   const url = new URL(frame);
   for (const [name, origins] of [
@@ -50,7 +50,7 @@ function addressOf(frame: string, { csp = {} }: AppAnswer): string {
   return url.href;
 }
 
-/** The arguments of a call, as its line in the trace has them. */
+/** The arguments of a call, from its line in the trace. */
 async function argumentsOf(request: number | undefined): Promise<unknown> {
   if (request === undefined) return undefined;
   const { lines } = await api.lines({ query: { n: [request] } });
@@ -58,7 +58,7 @@ async function argumentsOf(request: number | undefined): Promise<unknown> {
   return isObject(params) ? params['arguments'] : undefined;
 }
 
-/** Reads the page of the app, and what it is to show, and finds out where it is shown. */
+/** Loads the page of the app, its data, and the URL of its frame. */
 function usePage(server: string, uri: string, request: number | undefined, edition: number): State {
   const [state, setState] = useState<State>(undefined);
   useEffect(() => {
@@ -82,7 +82,7 @@ function usePage(server: string, uri: string, request: number | undefined, editi
   return state;
 }
 
-/** The tools that pages of a server may call. */
+/** Returns a function that says whether the apps of a server may call a tool. */
 function useToolsForApps(server: string): (name: string) => boolean {
   const offers = useLists().get(server)?.byKind.get('tools');
   const allowed = useMemo(
@@ -138,12 +138,12 @@ export interface AppViewProps {
   readonly offer: Offer;
   readonly server: ServerView;
   readonly uri: string;
-  /** The line of the request whose call it shows, and the result, as text. */
+  /** The line of the request of the call shown, and its result, as text. */
   readonly request: number | undefined;
   readonly result: string;
 }
 
-/** The app of a tool, with the result that is shown: in a frame of another origin, whose messages are answered here. */
+/** The app of a tool, with the result shown: in a frame of another origin, whose messages are handled here. */
 export function AppView({ offer, server, uri, request, result }: AppViewProps): ReactNode {
   const [edition, setEdition] = useState(0);
   const state = usePage(server.id, uri, request, edition);
@@ -220,7 +220,7 @@ export function AppView({ offer, server, uri, request, result }: AppViewProps): 
           title={`App ${offer.id}`}
           src={shown.frame}
           style={{ height }}
-          // The frame is of another origin, and shows the page in one of no origin.
+          // The frame has another origin, and shows the page in a nested frame with an opaque origin.
           sandbox="allow-scripts allow-same-origin"
         />
       )}
