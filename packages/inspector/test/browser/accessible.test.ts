@@ -6,8 +6,8 @@ import { command } from '../fixtures/launch.ts';
 import { callTool, inspected } from './harness.ts';
 import { at, everything } from './servers.ts';
 
-// Every screen, looked at by axe, in light and in dark. It runs in a world of its own beside the page, so that the policy of the page stays
-// as it is.
+// Runs axe on every screen, in light and dark mode. It runs in an isolated world beside the page, so that the policy of the page
+// stays unchanged.
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -17,14 +17,14 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
 }
 
-/** Everything there is to break, but colours: those are another matter in the dark. */
+/** All rules except contrast, which differs in dark mode. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const RULES = {
   light: `{ type: 'tag', values: ${JSON.stringify(TAGS)} }`,
   dark: `{ type: 'rule', values: ['color-contrast'] }`,
 };
 
-/** Makes axe ready beside a page. Gives what it finds wrong with the page as it is. */
+/** Prepares axe for a page. Returns a function for the violations on the page as it is. */
 async function openAxe(page: Page, colours: keyof typeof RULES) {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');

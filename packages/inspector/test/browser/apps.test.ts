@@ -1,4 +1,4 @@
-// Apps of servers in Explore, as a person uses them: the example that is built with the official library for apps.
+// Apps of servers in Explore: the example that is built with the official library for apps.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -13,9 +13,9 @@ const habits = {
 };
 
 const expected = [
-  // The frame has an origin of its own.
+  // The frame has another origin.
   /^request to elsewhere: GET http:\/\/127\.0\.0\.1:\d+\/frame(?:\.js|\?page=)/,
-  // The library tries whether it may make code of texts. It may not.
+  // The library tests whether it may use eval. It may not.
   /^error: forbidden by the policy: script-src eval at about:/,
 ];
 
@@ -27,7 +27,7 @@ function appIn(page: Page): FrameLocator {
 }
 
 inspected(
-  'a person ticks a habit in the page of a tool: the server is called, and the model is told',
+  'a user ticks a habit in the app of a tool: the server is called, and the model is informed',
   { servers: { habits }, expected },
   async ({ page, go, trace }) => {
     await go('explore/habits/tools/show_week');
@@ -48,7 +48,7 @@ inspected(
     );
     assert.equal(calls.length, 1);
 
-    // It begins anew with the result that is shown, and the server has kept what was ticked.
+    // It restarts with the result shown, and the server has kept the ticked habit.
     await answer(page).getByRole('button', { name: 'Restart' }).click();
     await app.getByText('3 of 21 done').waitFor();
     await page.getByRole('button', { name: /^Send/ }).click();
@@ -57,7 +57,7 @@ inspected(
 );
 
 inspected(
-  'the inspector says that it shows apps, and of a tool without one there is no such view',
+  'the inspector declares the apps extension, and a tool without an app has no such tab',
   { servers: { habits }, expected },
   async ({ page, go, trace }) => {
     await go('explore/habits/tools/show_week');

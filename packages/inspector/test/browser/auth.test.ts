@@ -3,13 +3,13 @@ import type { Locator, Page } from 'playwright-core';
 import { inspected, type Looking, settle } from './harness.ts';
 import { at, everything } from './servers.ts';
 
-// The screen Auth: each hop of getting in, one by one.
+// The screen Auth: each hop of a login.
 
 function hopsOf(page: Page): Locator {
   return page.getByRole('list', { name: 'Hops' }).locator(':scope > li');
 }
 
-/** Every hop: how it ended, its title, and the rule it follows. */
+/** Every hop: its outcome, its title, and its clause. */
 function told(page: Page): Promise<(readonly [string, string])[]> {
   return hopsOf(page).evaluateAll((items) =>
     items.map(
@@ -22,7 +22,7 @@ function told(page: Page): Promise<(readonly [string, string])[]> {
   );
 }
 
-/** Says on the page of the authorization server who one is, and that the program may. */
+/** Logs in on the page of the authorization server, and gives consent. */
 async function logIn({ page, context }: Looking, account = 'Ann', answer = 'Yes'): Promise<void> {
   const [login] = await Promise.all([
     context.waitForEvent('page'),
@@ -36,7 +36,7 @@ async function logIn({ page, context }: Looking, account = 'Ann', answer = 'Yes'
 }
 
 inspected(
-  'each hop is shown with its request, the rule it follows and what came of it, and the login is done in the page',
+  'each hop is shown with its request, its clause and its outcome, and the login is completed in the page',
   async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go } = looking;
@@ -70,7 +70,7 @@ inspected(
 );
 
 inspected(
-  'it stops before each hop, and goes on one by one, by the Enter key',
+  'it pauses before each hop, and continues one by one with the Enter key',
   async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go, trace } = looking;
@@ -88,7 +88,7 @@ inspected(
       const item = hopsOf(page).nth(hop);
       await item.getByText('paused', { exact: true }).waitFor();
       await item.getByRole('heading', { name: title }).waitFor();
-      // Nothing of it has happened: what was before has two lines for each hop.
+      // The hop has not happened: each earlier one has two lines.
       const lines = (await trace()).filter(({ kind }) => kind === 'auth').length;
       assert.equal(lines - before, (hop - 1) * 2, title);
       await item.getByRole('button', { name: 'Let it go on' }).and(page.locator(':focus')).waitFor();
@@ -98,7 +98,7 @@ inspected(
     await page.getByRole('button', { name: 'Stop before each hop' }).click();
     await logIn(looking, 'Bob');
     await page.getByText('Logged in.', { exact: true }).waitFor();
-    // What is still asked for would begin the next login.
+    // Pending requests would begin the next login.
     await settle(page);
     await page.getByRole('button', { name: 'Forget the login' }).click();
     await page.getByText('The login is forgotten.').waitFor();
@@ -123,7 +123,7 @@ inspected(
     await screens.getByRole('link', { name: /^Auth/ }).getByLabel('1 waiting').waitFor();
     await page.getByRole('banner').getByText('wants a login').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Log in', exact: true }).click();
-    // Ann is still known at the authorization server.
+    // Ann is still logged in at the authorization server.
     const [login] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: /^Log in at/ }).click(),
@@ -139,7 +139,7 @@ inspected(
 );
 
 inspected(
-  'a user who says no is told as such, and it can be tried again',
+  'a denied consent is reported as such, and the login can be retried',
   async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go } = looking;
@@ -159,7 +159,7 @@ inspected(
 );
 
 inspected(
-  'servers that are processes say that they have no login',
+  'servers that are processes show that they have no login',
   async (t) => ({ servers: { everything, it: await at(t, 'official-v2') } }),
   async ({ page, go }) => {
     await go('auth/everything');
@@ -169,13 +169,13 @@ inspected(
   },
 );
 
-/** Did anything of the server run? */
+/** Returns the marks of server scripts that ran. */
 function sprung(page: Page): Promise<unknown> {
   return page.evaluate(() => (window as { sprung?: unknown }).sprung);
 }
 
 inspected(
-  '[CVE-2025-58444] an authorization endpoint that is script is refused, with the fault at the metadata',
+  '[CVE-2025-58444] an authorization endpoint that is a script is rejected, and the metadata are blamed',
   async (t) => ({ servers: { it: await at(t, 'hostile-auth', 'address') } }),
   async ({ page, go }) => {
     await go('auth/it');

@@ -6,7 +6,7 @@ import { command } from '../fixtures/launch.ts';
 import { inspected } from './harness.ts';
 import { everything } from './servers.ts';
 
-// The screen Check: the rows of the command, in the page.
+// The screen Check: the rows of the command line, in the page.
 
 inspected(
   'a server is checked: its names and schemas, every revision, every message',
@@ -27,7 +27,7 @@ inspected(
       (await rows.getByRole('region', { name: 'Every message' }).textContent())!,
       /\d+ messages in \d+ sessions/,
     );
-    // They outlive a reload, and belong to one server.
+    // They survive a reload, and belong to one server.
     await page.reload();
     await rows.waitFor();
     await go('check/hostile');
@@ -57,7 +57,7 @@ inspected(
 );
 
 inspected(
-  'a baseline is saved, and shows later what has changed',
+  'a baseline is saved, and later shows the changes',
   { servers: { everything }, expected: [/400 \(Bad Request\)/] },
   async ({ page, go }) => {
     await go('check/everything');
@@ -98,7 +98,7 @@ inspected(
 );
 
 inspected(
-  'what was seen on the wire of this server is there without a check',
+  'findings from the trace of this server are shown without a check',
   { servers: { banner: command('banner'), everything } },
   async ({ page, go }) => {
     await go('check/everything');
@@ -123,7 +123,7 @@ inspected(
     const rows = page.getByRole('region', { name: 'Rows of the check' });
     await check.click();
     await rows.waitFor();
-    // The next one goes on for as long as it is wanted.
+    // The next check does not end until it is cancelled.
     await page.route('**/api/checks', () => {});
     for (const end of ['leaves', 'stops']) {
       await check.click();

@@ -4,13 +4,13 @@ import { command } from '../fixtures/launch.ts';
 import { becomes, callTool, inspected } from './harness.ts';
 import { at, everything, official, travel } from './servers.ts';
 
-// The screen Connect: servers of every kind, with what the doctor saw of them.
+// The screen Connect: servers of every kind, with the steps of the doctor.
 
 function cardOf(page: Page, name: string): Locator {
   return page.getByRole('region', { name, exact: true });
 }
 
-/** The steps of the doctor, by title: how each ended, and what it said. */
+/** The steps of the doctor by title, with their outcomes and details. */
 async function stepsOf(card: Locator): Promise<Record<string, string>> {
   return Object.fromEntries(
     await card
@@ -26,7 +26,7 @@ async function stepsOf(card: Locator): Promise<Record<string, string>> {
   );
 }
 
-/** The entries of each list, as the table says. */
+/** The number of entries of each list, from the table. */
 async function listsOf(card: Locator): Promise<Record<string, number>> {
   return Object.fromEntries(
     await card
@@ -115,7 +115,7 @@ inspected(
 );
 
 inspected(
-  'a server is disconnected, and connected again with one revision',
+  'a server is disconnected, and reconnected with one revision',
   { servers: { everything } },
   async ({ page }) => {
     const card = cardOf(page, 'everything');
@@ -131,7 +131,7 @@ inspected(
 const saidYes = Promise.withResolvers<boolean>();
 
 inspected(
-  'a server that is typed in is started only after the terminal said yes',
+  'a typed server is started only after confirmation in the terminal',
   {
     servers: { everything },
     readTargets: async (text) => [{ id: 'typed', name: text, launch: command('dies') }],
@@ -148,7 +148,7 @@ inspected(
   },
 );
 
-/** What keys go to, in words. */
+/** The focused element, in words. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement } = document;
@@ -162,7 +162,7 @@ inspected(
   async ({ page, trace }) => {
     const card = cardOf(page, 'everything');
     const press = async (name: string): Promise<void> => {
-      // While what it was pressed for goes on, a button takes no other press.
+      // While its action is running, a button ignores presses.
       await card.getByRole('button', { name, exact: true, disabled: false }).focus();
       await page.keyboard.press('Enter');
     };
@@ -174,7 +174,7 @@ inspected(
     await becomes(() => focused(page), 'Connect again');
     const sessions = new Set((await trace()).map(({ session }) => session));
     await press('Connect again');
-    // Until it shows lines of the new connection.
+    // Until it cites lines of the new connection.
     await becomes(async () => {
       const first = (await trace()).find(({ session }) => !sessions.has(session));
       const shown = await card
@@ -213,7 +213,7 @@ inspected(
 );
 
 inspected(
-  'roots that were typed stay when the server is connected again or another screen is opened',
+  'typed roots stay when the server reconnects or another screen is opened',
   { servers: { everything } },
   async ({ page, go }) => {
     const card = cardOf(page, 'everything');

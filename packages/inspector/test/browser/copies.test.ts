@@ -1,4 +1,4 @@
-// What a request can be copied as and kept as, in shells and for the command that runs the tests.
+// Copies of a request, tested in shells, and saved tests, run with the command line.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ function answer(page: Page) {
   return page.getByRole('region', { name: 'What came back' });
 }
 
-/** Calls a tool with what is proposed for it. */
+/** Calls a tool with the proposed arguments. */
 async function call(page: Page, go: (to: string) => Promise<unknown>, server: string, tool: string): Promise<void> {
   await go(`explore/${server}/tools/${tool}`);
   await page.getByRole('button', { name: /^Send/ }).click();
@@ -37,7 +37,7 @@ async function shell(text: string): Promise<string> {
 }
 
 inspected(
-  'a copied command is the same one in a shell, and curl has the session',
+  'a copied command works in a shell, and curl opens a session',
   async (t) => {
     const { args } = command('official-v1');
     return {
@@ -69,7 +69,7 @@ inspected(
 );
 
 inspected(
-  'calls that were kept can be run, and those of another server are not added to their file',
+  'saved calls can be run, and those of another server are not added to their file',
   { servers: { everything, other: command('official-v1') }, expected: [/status of 400/] },
   async ({ page, go }) => {
     const keep = async (server: string, tool: string): Promise<void> => {

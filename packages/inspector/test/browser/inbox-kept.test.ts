@@ -3,19 +3,19 @@ import type { Locator, Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
 import { becomes, callTool, cancelCall, inspected } from './harness.ts';
 
-// The screen Inbox: nothing that is under one's hands goes away by itself, neither the question, nor the text, nor the focus.
+// The screen Inbox: nothing in use disappears on its own, neither the question, nor the input, nor the focus.
 
 const asks = { asks: command('asks') };
 function question(page: Page): Locator {
   return page.getByRole('region', { name: 'The question' });
 }
 
-/** The name in the form that is shown. */
+/** The name field in the form shown. */
 function nameIn(page: Page): Locator {
   return question(page).getByRole('textbox', { name: /^name/i });
 }
 
-/** What has the focus, in few words. */
+/** The text of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const at = document.activeElement;
@@ -24,7 +24,7 @@ function focused(page: Page): Promise<string> {
 }
 
 inspected(
-  'when the question that is being answered is withdrawn, no other one takes its place',
+  'when the question being answered is withdrawn, no other one takes its place',
   { servers: asks },
   async ({ page }) => {
     const first = callTool(page, 'asks', 'form');
@@ -35,7 +35,7 @@ inspected(
     await nameIn(page).fill('Ann Bråten');
     await cancelCall(page, 'asks', first.key);
     await question(page).getByText('Withdrawn.').waitFor();
-    // What was typed is still there, and the other question is gone to by hand.
+    // The input is still there, and the user chooses when to go to the other question.
     await question(page).getByText('Ann Bråten').waitFor();
     assert.match(await focused(page), /wants a form filled in/);
     assert.equal(
@@ -78,7 +78,7 @@ inspected(
   },
 );
 
-inspected('a question that is answered twice at once reports no failure', { servers: asks }, async (looking) => {
+inspected('answering a question twice at once reports no failure', { servers: asks }, async (looking) => {
   const { page, go } = looking;
   const { answer } = callTool(page, 'asks', 'form');
   await go('inbox');
@@ -91,7 +91,7 @@ inspected('a question that is answered twice at once reports no failure', { serv
   });
   await answer;
   await question(page).getByText('Answered: accept').waitFor();
-  // What is asked for now comes after all that the two keys did.
+  // This request comes after everything that the two key presses caused.
   await page.evaluate(async () => {
     await (await fetch('/api/state')).text();
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
@@ -100,7 +100,7 @@ inspected('a question that is answered twice at once reports no failure', { serv
   assert.equal(await page.getByRole('group', { name: 'Problem' }).count(), 0);
 });
 
-inspected('it is said whether an answer is kept for later', { servers: asks }, async ({ page, go }) => {
+inspected('the page says whether an answer is saved in the script', { servers: asks }, async ({ page, go }) => {
   await go('inbox');
   const first = callTool(page, 'asks', 'confirm');
   await question(page).getByRole('button', { name: 'From now on' }).click();
@@ -113,7 +113,7 @@ inspected('it is said whether an answer is kept for later', { servers: asks }, a
 });
 
 inspected(
-  'scripted answers, and what is typed of an answer, stay when another screen is opened',
+  'scripted answers, and unsent answers, stay when another screen is opened',
   { servers: asks },
   async ({ page, go }) => {
     const write = async (place: Locator, text: string): Promise<void> => {

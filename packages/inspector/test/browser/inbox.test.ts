@@ -4,14 +4,14 @@ import { command } from '../fixtures/launch.ts';
 import { becomes, callTool, cancelCall, inspected, type Looking, outcomeOf } from './harness.ts';
 import { everything } from './servers.ts';
 
-// The screen Inbox: what servers want of the person, answered in every way there is.
+// The screen Inbox: the questions of servers, answered in every possible way.
 
 const asks = { asks: command('asks') };
 function question(page: Page): Locator {
   return page.getByRole('region', { name: 'The question' });
 }
 
-/** What a call came to: the text of its result. */
+/** The text of the result of a call. */
 async function resultOf(answer: Promise<string>): Promise<string> {
   return String((JSON.parse(await answer) as { result?: string; error?: string }).result);
 }
@@ -41,7 +41,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       for (const part of ['Ann Bråten', '\\"nights\\":3', '\\"window\\":false', '\\"board\\":\\"full\\"'])
         assert.ok(result.includes(part), `${part} is in ${result}`);
       await question(page).getByText('Answered: accept').waitFor();
-      // The line that is cited is the one that asks.
+      // The cited line must be the one that asks.
       await question(page)
         .getByRole('button', { name: /^Line \d+/ })
         .click();
@@ -106,7 +106,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await page.getByRole('button', { name: /^Next:/ }).click();
       await question(page).getByRole('button', { name: 'Decline' }).click();
       const { outcome } = JSON.parse(await second.answer) as { outcome: string };
-      // In 2026-07-28 the client ends the call itself; before, the server is told, and its tool fails.
+      // In 2026-07-28 the client ends the call itself; before, the server is informed, and its tool fails.
       assert.equal(outcome, revision === '2026-07-28' ? 'cancelled' : 'tool-error');
     },
   );
@@ -120,7 +120,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await question(page).getByRole('button', { name: 'Answer badly' }).click();
       await question(page).getByRole('button', { name: 'Never answer' }).click();
       await question(page).getByText('Answered: no answer').waitFor();
-      // An answer would have been sent before what is asked for next.
+      // An answer would be sent before this request.
       await page.evaluate(async () => {
         const headers = { 'content-type': 'application/json' };
         const body = JSON.stringify({ method: 'tools/list', params: '{}', key: 'later' });
@@ -150,13 +150,13 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
   );
 }
 
-/** Which question is chosen in the list. */
+/** The selected question in the list. */
 function chosenIn(page: Page): Locator {
   return page.getByRole('region', { name: 'Questions' }).locator('[aria-current=true]');
 }
 
 inspected(
-  'several questions wait in line, and none takes the place of the one that is being answered',
+  'several questions are queued, and none takes the place of the one being answered',
   { servers: asks },
   async ({ page, go }) => {
     const both = callTool(page, 'asks', 'both');
@@ -184,7 +184,7 @@ inspected(
       .fill('a window');
     await page.keyboard.press('Control+Enter');
     assert.match(await resultOf(both.answer), /a door.*a window/);
-    // The arrows go through the list.
+    // The arrow keys move through the list.
     await chosenIn(page).focus();
     await page.keyboard.press('ArrowDown');
     await chosenIn(page).and(page.locator(':focus')).waitFor();
@@ -197,7 +197,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
     { servers: asks, revision },
     async ({ page, go, trace }) => {
       for (const tool of ['page', 'sample', 'both']) callTool(page, 'asks', tool);
-      // In 2026-07-28 the client asks one after the other what comes in one result.
+      // In 2026-07-28 the client asks the questions of one result one after the other.
       const asked = ['Pay for the room', 'Name a river in Norway.', 'What is on the left?'];
       if (revision === '2025-11-25') asked.push('What is on the right?');
       await page.getByLabel(`${asked.length} waiting`).waitFor();
@@ -213,7 +213,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
     },
   );
 
-/** Looks at the trace while a question waits. */
+/** Uses other screens while a question is open. */
 async function lookElsewhere({ page, go }: Looking): Promise<void> {
   await go('trace');
   const row = page.getByRole('option').last();
@@ -227,7 +227,7 @@ async function lookElsewhere({ page, go }: Looking): Promise<void> {
 }
 
 inspected(
-  'a question covers nothing: the trace and other calls go on, and what was typed is kept',
+  'a question blocks nothing: the trace and other calls continue, and the input is kept',
   { servers: { ...asks, everything } },
   async (looking) => {
     const { page, go } = looking;
@@ -250,14 +250,14 @@ inspected(
       .getByRole('textbox', { name: /^second/ })
       .fill('the hen');
     await page.keyboard.press('Control+Enter');
-    // The page was reloaded meanwhile: what came of the call is in the trace.
+    // The page was reloaded meanwhile, so the outcome of the call is read from the trace.
     await answer.catch(() => {});
     await go('trace?filter=text%3A%22the+egg%2C+the+hen%22');
     await page.getByRole('option').first().waitFor();
   },
 );
 
-inspected('a question that nobody waits for any more says so', { servers: asks }, async ({ page, go }) => {
+inspected('a withdrawn question says so', { servers: asks }, async ({ page, go }) => {
   const { key } = callTool(page, 'asks', 'form');
   await go('inbox');
   await question(page).getByText('Book a room').waitFor();
@@ -274,7 +274,7 @@ inspected('a question that nobody waits for any more says so', { servers: asks }
 });
 
 inspected(
-  'an answer that is no JSON is refused in words, and the question stays open',
+  'an answer that is not JSON is rejected with a reason, and the question stays open',
   { servers: asks, expected: [/400 \(Bad Request\)/] },
   async ({ page, go }) => {
     const { key } = callTool(page, 'asks', 'form');
@@ -296,7 +296,7 @@ inspected(
 );
 
 inspected(
-  'an answer is given from now on, and the script with it can be changed',
+  'an answer is always given automatically, and the script with it can be changed',
   { servers: asks, script: '{"sampling/createMessage":"decline"}', expected: [/status of 400/] },
   async ({ page, go }) => {
     await go('inbox');
@@ -306,7 +306,7 @@ inspected(
     await question(page).getByRole('button', { name: 'Decline', exact: true }).click();
     assert.match(await resultOf(first.answer), /decline/);
     await page.getByRole('button', { name: 'Scripted answers: 2' }).waitFor();
-    // Nobody is asked any more.
+    // Now the question is answered automatically.
     assert.match(await resultOf(callTool(page, 'asks', 'confirm').answer), /decline/);
     await page.getByText('answered by itself').first().waitFor();
     await page.getByRole('button', { name: 'Scripted answers: 2' }).click();
@@ -326,7 +326,7 @@ inspected(
 );
 
 inspected(
-  'the roots wait in the inbox where that is wanted, and may be answered with others',
+  'requests for roots wait in the inbox if so configured, and may be answered with other roots',
   { servers: asks, roots: ['file:///work/here'] },
   async ({ page, go }) => {
     assert.match(await resultOf(callTool(page, 'asks', 'roots').answer), /work\/here/);
