@@ -97,7 +97,7 @@ export async function openInspector(options: InspectOptions): Promise<Inspector>
   const folder = file === undefined ? makeSessionFolder() : undefined;
   const store = createTraceStore(file ?? join(folder!, 'session.mcptrace'), by, {
     onFailure(error) {
-      options.log?.(`The trace cannot be written any more, so what passes from now on is not shown: ${error.message}`);
+      options.log?.(`The trace cannot be written any more, so further traffic is not shown: ${error.message}`);
       options.onTraceFailure?.(error);
     },
   });

@@ -168,7 +168,7 @@ describe('who is to blame', { concurrency: 2 }, () => {
     assert.deepEqual(errors(recorded), ['wrong-path unknown']);
     assert.match(
       one(recorded, 'wrong-path').message,
-      /answers with 404 and a web page, and with no message: ".*Cannot/,
+      /answers with 404 and a web page, and without a message: ".*Cannot/,
     );
   });
 

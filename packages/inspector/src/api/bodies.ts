@@ -66,7 +66,7 @@ export const authBody = oneMember({
   pausing: flag(),
   /** The hop that may continue. */
   go: text(),
-  /** Log in from the beginning. */
+  /** Start the login again. */
   start: choice([true]),
   forget: choice([true]),
 });

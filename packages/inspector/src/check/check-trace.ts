@@ -56,7 +56,7 @@ function verdictOf(
   const detail = !isAsked
     ? 'not asked for'
     : messages === 0 && own.length === 0
-      ? `no message of the ${side} is in the trace, so nothing can be said about it`
+      ? `no message of the ${side} is in the trace, so there is no verdict on it`
       : `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${counted(messages, 'message')}`;
   const title = side === 'server' ? 'The server keeps the rules' : 'The client keeps the rules';
   return {

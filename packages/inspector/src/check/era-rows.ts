@@ -93,7 +93,7 @@ function noneRow(rows: readonly CheckRow[]): CheckRow | undefined {
   return {
     group: 'era',
     id: 'any',
-    title: 'It speaks some revision',
+    title: 'It supports a revision',
     status: 'fail',
     detail: refusedAll
       ? 'it refused each that was tried'

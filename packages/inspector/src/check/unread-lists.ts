@@ -100,7 +100,7 @@ export function unreadRow(
     detail:
       first.length === 0
         ? 'not in every revision'
-        : 'what it offers is not known, so it is neither looked at nor compared',
+        : 'its definitions are not known, so they are neither linted nor compared',
     findings,
   };
 }

@@ -30,10 +30,13 @@ interface KindRow {
 }
 
 const ROWS = {
-  'server-renamed': { what: 'The name of the server is another', level: 'risky' },
-  'version-changed': { what: 'The version of the server is another', level: 'compatible' },
-  'revision-changed': { what: 'It was asked in another revision of the protocol', level: 'risky' },
-  'instructions-changed': { what: 'The instructions: models read them, and they can carry orders', level: 'risky' },
+  'server-renamed': { what: 'The name of the server changed', level: 'risky' },
+  'version-changed': { what: 'The version of the server changed', level: 'compatible' },
+  'revision-changed': { what: 'It was read in another revision of the protocol', level: 'risky' },
+  'instructions-changed': {
+    what: 'The instructions: models read them, and they can contain instructions',
+    level: 'risky',
+  },
   'capability-removed': { what: 'A capability, or a part of one', level: 'breaking' },
   'capability-added': { what: 'A capability, or a part of one', level: 'compatible' },
   'capability-changed': { what: 'The settings of a capability', level: 'risky' },
@@ -48,20 +51,20 @@ const ROWS = {
   'template-added': { what: 'A template is new', level: 'compatible' },
   'prompt-removed': { what: 'A prompt is gone', level: 'breaking' },
   'prompt-added': { what: 'A prompt is new', level: 'compatible' },
-  'entry-unusable': { what: 'An entry is no object, or has no name: it cannot be compared', level: 'risky' },
+  'entry-unusable': { what: 'An entry is not an object, or has no name: it cannot be compared', level: 'risky' },
 
-  'description-changed': { what: 'A description: models read it, and it can carry orders', level: 'risky' },
+  'description-changed': { what: 'A description: models read it, and it can contain instructions', level: 'risky' },
   'title-changed': { what: 'A title, or the name of a resource', level: 'compatible' },
-  'annotations-changed': { what: 'Annotations: hosts go by them when they decide whether to ask', level: 'risky' },
+  'annotations-changed': { what: 'Annotations: hosts use them to decide whether to ask', level: 'risky' },
   'icons-changed': { what: 'Icons', level: 'compatible' },
-  'meta-changed': { what: '`_meta`: what it means is known to extensions only', level: 'risky' },
+  'meta-changed': { what: '`_meta`: only extensions know its meaning', level: 'risky' },
   'member-changed': { what: 'A member that is not known here', level: 'risky' },
   'mime-type-changed': { what: 'The MIME type of a resource', level: 'risky' },
   'task-required': { what: 'A tool can be called as a task only', level: 'breaking' },
   'task-forbidden': { what: 'A tool can no longer be called as a task', level: 'breaking' },
   'task-allowed': { what: 'A tool can be called as a task, or without', level: 'compatible' },
-  'output-schema-removed': { what: 'A tool no longer says what it answers', level: 'breaking' },
-  'output-schema-added': { what: 'A tool says what it answers', level: 'compatible' },
+  'output-schema-removed': { what: 'A tool no longer declares an output schema', level: 'breaking' },
+  'output-schema-added': { what: 'A tool declares an output schema', level: 'compatible' },
   'prompt-argument-required': {
     what: 'An argument of a prompt that is new, or was optional, is required',
     level: 'breaking',
@@ -101,7 +104,7 @@ const ROWS = {
     what: 'More forms of an `anyOf` or `oneOf`, or none any more',
     level: ['compatible', 'breaking'],
   },
-  'default-changed': { what: 'A default: what happens where nothing is given', level: ['risky', 'compatible'] },
+  'default-changed': { what: 'A default: the behaviour if no value is given', level: ['risky', 'compatible'] },
   'header-changed': {
     what: '`x-mcp-header`: clients that keep the old list send the wrong headers',
     level: ['risky', 'compatible'],
@@ -114,7 +117,7 @@ const ROWS = {
   'keyword-changed': { what: 'A keyword that is not known here', level: ['risky', 'risky'] },
   'dialect-changed': { what: 'The dialect of a schema', level: ['risky', 'risky'] },
   undecided: {
-    what: 'Something about which nobody can decide here whether it lets more or less through: patterns, `not`, `if`, forms that overlap, references that lead nowhere, what is nested too deep',
+    what: 'A change that may accept more or less, which is not decidable here: patterns, `not`, `if`, overlapping forms, unresolvable references, schemas nested too deeply',
     level: ['risky', 'risky'],
   },
 } as const satisfies Record<string, KindRow>;

@@ -61,15 +61,15 @@ function compareMembers(before: Json, after: Json, path: string, log: ChangeLog)
 function compareTool(before: Json, after: Json, path: string, log: ChangeLog): void {
   const [was, is] = [before['inputSchema'], after['inputSchema']];
   if (isObject(was) && isObject(is)) compareSchemas(was, is, `${path} /inputSchema`, 'input', log);
-  else if (!isSame(was, is)) log.add('undecided', `${path} /inputSchema`, 'One of the two schemas is no object');
+  else if (!isSame(was, is)) log.add('undecided', `${path} /inputSchema`, 'One of the two schemas is not an object');
   const [answered, answers] = [before['outputSchema'], after['outputSchema']];
   const at = `${path} /outputSchema`;
   if (isObject(answered) && isObject(answers)) compareSchemas(answered, answers, at, 'output', log);
   else if (answered !== undefined && answers === undefined)
-    log.add('output-schema-removed', at, 'The tool no longer says what it answers', { before: answered });
+    log.add('output-schema-removed', at, 'The tool no longer declares its output', { before: answered });
   else if (answered === undefined && answers !== undefined)
-    log.add('output-schema-added', at, 'The tool says what it answers', { after: answers });
-  else if (!isSame(answered, answers)) log.add('undecided', at, 'One of the two schemas is no object');
+    log.add('output-schema-added', at, 'The tool now declares its output', { after: answers });
+  else if (!isSame(answered, answers)) log.add('undecided', at, 'One of the two schemas is not an object');
   compareTasks(before, after, path, log);
 }
 
@@ -157,7 +157,7 @@ function keyed(entries: readonly unknown[], { kind, key }: Kind, log: ChangeLog,
       log.add(
         'entry-unusable',
         `${kind} #${index + 1}`,
-        `The entry ${when} is no object, or has no ${key}: it is not compared`,
+        `The entry ${when} is not an object, or has no ${key}: it is not compared`,
       );
       return;
     }

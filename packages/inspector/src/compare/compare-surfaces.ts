@@ -59,7 +59,7 @@ function compareServers(before: Surface, after: Surface, log: ChangeLog): void {
     log.add(
       'instructions-changed',
       'server /instructions',
-      `The instructions are ${after.instructions === undefined ? 'gone' : before.instructions === undefined ? 'new' : 'others'}`,
+      `The instructions are ${after.instructions === undefined ? 'gone' : before.instructions === undefined ? 'new' : 'different'}`,
       { before: before.instructions, after: after.instructions },
     );
 }

@@ -81,7 +81,7 @@ export function readSurface(text: string): Surface {
   const value = parsed(text);
   const version = value['surface'];
   if (version === undefined)
-    throw new SurfaceError('not-a-surface', 'This is no saved surface: it has no member "surface"', SAVE_AGAIN);
+    throw new SurfaceError('not-a-surface', 'This is not a saved surface: it has no member "surface"', SAVE_AGAIN);
   if (version !== SURFACE_VERSION)
     throw new SurfaceError(
       'newer-surface',
@@ -108,10 +108,10 @@ function parsed(text: string): Json {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new SurfaceError('not-a-surface', `This is no saved surface: ${(error as Error).message}`, SAVE_AGAIN);
+    throw new SurfaceError('not-a-surface', `This is not a saved surface: ${(error as Error).message}`, SAVE_AGAIN);
   }
   if (isObject(value)) return value;
-  throw new SurfaceError('not-a-surface', 'This is no saved surface: it is no JSON object', SAVE_AGAIN);
+  throw new SurfaceError('not-a-surface', 'This is not a saved surface: it is not a JSON object', SAVE_AGAIN);
 }
 
 /** Checks level by level, because recursion could overflow the stack. */

@@ -68,7 +68,7 @@ export const FOREIGN: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map
   [
     '2020-12',
     new Map([
-      ['additionalItems', 'Write "items" for what follows the "prefixItems".'],
+      ['additionalItems', 'Write "items" for the items after the "prefixItems".'],
       ['$recursiveRef', 'Write "$dynamicRef".'],
       ['$recursiveAnchor', 'Write "$dynamicAnchor".'],
       ['id', 'Write "$id".'],

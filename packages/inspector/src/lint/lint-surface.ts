@@ -197,7 +197,7 @@ function leftOut(count: number): Finding {
     severity: 'info',
     blame: 'unknown',
     message: `${count.toLocaleString('en')} more findings are not listed: at most ${MAX_OF_ONE_RULE} of one rule about one entry, ${MAX_FINDINGS.toLocaleString('en')} together`,
-    fix: 'Repair some of those that are listed, and look again.',
+    fix: 'Fix some of the listed findings, and check again.',
     evidence: [],
   };
 }
@@ -207,7 +207,7 @@ function notSeen(count: number): Finding {
     rule: 'left-out',
     severity: 'info',
     blame: 'unknown',
-    message: `${count.toLocaleString('en')} patterns and unknown keywords were not looked at: there are more than 500 different ones`,
+    message: `${count.toLocaleString('en')} patterns and unknown keywords were not checked: there are more than 500 different ones`,
     evidence: [],
   };
 }

@@ -37,8 +37,8 @@ export function isReserved(key: string, revision: string): boolean {
 
 const format: EntryRule = {
   id: 'meta-key',
-  title: 'A key of `_meta` that is none',
-  why: 'A client may refuse the entry; a proxy may drop the key.',
+  title: 'An invalid key of `_meta`',
+  why: 'A client may reject the entry; a proxy may drop the key.',
   severity: 'error',
   clause: META,
   of: ALL,
@@ -53,7 +53,7 @@ const format: EntryRule = {
       const problem = keyProblem(key);
       // Extensions themselves use such keys: `ui/resourceUri`.
       if (problem !== undefined)
-        report(`The key ${quoted(key, 60)} is none: ${problem}`, {
+        report(`The key ${quoted(key, 60)} is invalid: ${problem}`, {
           at: `/_meta${step(key)}`,
           fix: 'Write it as in com.example/name.',
         });

@@ -26,8 +26,8 @@ function found(text: string, shape: RegExp): string {
 
 const hidden: TextRule = {
   id: 'text-hidden',
-  title: 'Characters that nobody sees: without width, turning the direction of writing, Unicode tags',
-  why: 'A model reads them, a person who approves the tool does not: a way to smuggle in instructions.',
+  title: 'Invisible characters: zero-width, bidirectional controls, Unicode tags',
+  why: 'A model reads them, but a person who approves the tool does not: a way to smuggle in instructions.',
   severity: 'warning',
   see({ text }, _context, report) {
     if (!UNUSUAL.test(text)) return;
@@ -39,8 +39,8 @@ const hidden: TextRule = {
 
 const control: TextRule = {
   id: 'text-control',
-  title: 'Control characters, and with them escape sequences for terminals',
-  why: 'A terminal acts on them: it hides text, moves the cursor, or shows a link to elsewhere.',
+  title: 'Control characters, including escape sequences for terminals',
+  why: 'A terminal acts on them: it hides text, moves the cursor, or shows a misleading link.',
   severity: 'warning',
   see({ text }, _context, report) {
     if (!UNUSUAL.test(text)) return;
@@ -71,7 +71,7 @@ const TO_THE_MODEL: readonly (readonly [shape: RegExp, what: string])[] = [
   ],
   [
     /\bbefore (?:using|calling|invoking|running) (?:this|any|other|the|another)\b.{0,60}\b(?:read|call|send|fetch|execute|run|include|pass)\b/is,
-    'wants something done before a tool is called',
+    'demands an action before a tool is called',
   ],
   [
     /\b(?:read|send|include|pass|attach|upload|copy|contents? of)\b.{0,60}(?:~\/\.\w|\.ssh\b|id_rsa|\bmcp\.json\b|\.env\b|\/etc\/passwd|\.aws\b|private key)/is,
@@ -79,7 +79,7 @@ const TO_THE_MODEL: readonly (readonly [shape: RegExp, what: string])[] = [
   ],
   [
     /\b(?:instead of|rather than|do not use|never use)\b.{0,30}\b(?:any other|all other|the other|other)\b.{0,20}\btools?\b/is,
-    'speaks against other tools',
+    'discourages the use of other tools',
   ],
 ];
 /** A word that one of the patterns requires: without it, a text is read only once. */
@@ -88,21 +88,22 @@ const SUSPECT =
 
 const injection: TextRule = {
   id: 'text-injection',
-  title: 'Instructions to the model: to ignore others, to hide something from the user, to read files with secrets',
-  why: 'Whoever connects the server gives it a say in everything the model does ("tool poisoning"). Hosts that look for it refuse the tool.',
+  title:
+    'Instructions to the model: to ignore other instructions, to hide something from the user, to read files with secrets',
+  why: 'They give the server influence on everything that the model does ("tool poisoning"). Hosts that detect it refuse the tool.',
   severity: 'warning',
   see({ text }, _context, report) {
     if (!SUSPECT.test(text)) return;
     for (const [shape, what] of TO_THE_MODEL)
       if (shape.test(text))
-        report(`The text ${what}`, { fix: 'Describe what the tool does, and leave the model to its user.' });
+        report(`The text ${what}`, { fix: 'Describe only what the tool does, without instructions to the model.' });
   },
 };
 
 const comment: TextRule = {
   id: 'text-html-comment',
   title: 'HTML comments',
-  why: 'They are gone where Markdown is shown to people, and still there for the model.',
+  why: 'They are invisible to people where Markdown is rendered, but not to the model.',
   severity: 'warning',
   see({ text }, _context, report) {
     if (text.includes('<!--')) report('The text has an HTML comment', { fix: 'Remove it.' });
@@ -134,14 +135,14 @@ function hasReferredPicture(text: string): boolean {
 
 const image: TextRule = {
   id: 'text-remote-image',
-  title: 'Pictures from elsewhere in a text',
-  why: 'A client that shows Markdown fetches them and tells their server who looks, and when.',
+  title: 'Images from another host in a text',
+  why: 'A client that renders Markdown fetches them, and so reveals to their host who views them, and when.',
   severity: 'warning',
   see({ text }, _context, report) {
     if (!text.includes('![') && !/<img\s/i.test(text)) return;
     const shown = text.replace(CODE, ' ');
     if (PICTURES.some((shape) => shape.test(shown)) || hasReferredPicture(shown))
-      report('The text embeds a picture from elsewhere', { fix: 'Use icons, or leave the picture out.' });
+      report('The text embeds an image from another host', { fix: 'Use icons, or leave the image out.' });
   },
 };
 

@@ -68,7 +68,7 @@ const tool: LintRule<LintContext> = {
       if (cost > MAX_PER_TOOL)
         report(`The tool costs about ${cost.toLocaleString('en')} tokens`, {
           about: entry,
-          fix: 'Shorten descriptions, and take out what the tool can find out itself.',
+          fix: 'Shorten descriptions, and remove arguments that the tool can determine itself.',
         });
     });
   },
@@ -77,7 +77,7 @@ const tool: LintRule<LintContext> = {
 const total: LintRule<LintContext> = {
   id: 'tokens-total',
   title: 'Tools and instructions that cost a model more than about 10,000 tokens together',
-  why: 'They are part of every request: slower, dearer, and less room for the work. Estimated as for one tool.',
+  why: 'They are part of every request, which gets slower and more expensive, with less room for the task. Estimated as for one tool.',
   severity: 'warning',
   see(context, _context, report) {
     const cost = costOf(context);
@@ -94,13 +94,13 @@ const total: LintRule<LintContext> = {
 const count: LintRule<LintContext> = {
   id: 'tool-count',
   title: 'More than 40 tools',
-  why: 'Hosts cap how many they pass on, some at 40, some at 128; models choose worse the more there are.',
+  why: 'Hosts limit the number, some to 40, some to 128; models choose worse among many.',
   severity: 'info',
   see(context, _context, report) {
     const { length } = context.entriesOf('tool');
     if (length > MANY_TOOLS)
       report(`There are ${length} tools`, {
-        fix: 'Put what belongs together into one tool, or into servers of their own.',
+        fix: 'Combine related tools, or split them over several servers.',
       });
   },
 };

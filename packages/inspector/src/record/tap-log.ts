@@ -54,7 +54,7 @@ function createDirection(from: Side, recorder: Recorder) {
       line(text, exact) {
         last = recorder.write({ kind: exact && saysJsonRpc(text) ? 'message' : 'junk', from, text }).n;
         if (!exact && ++inexact <= MAX_INEXACT)
-          note(`This line on ${where} is not UTF-8: U+FFFD stands for what cannot be read`);
+          note(`This line on ${where} is not UTF-8: U+FFFD replaces the unreadable parts`);
       },
       tooLong: (beginning) =>
         void recorder.write({

@@ -57,7 +57,7 @@ export function sessionsIn({ index }: Pick<Recorded, 'index'>): ReadonlyMap<stri
 function chosen(trace: Recorded, wanted: string | undefined): string {
   const sessions = sessionsIn(trace);
   const names = [...sessions].map(([name, count]) => `${name} (${counted(count, 'request')})`).join(', ');
-  if (sessions.size === 0) throw new ConversationError('no-request', 'The trace holds no request of a client');
+  if (sessions.size === 0) throw new ConversationError('no-request', 'The trace has no request of a client');
   if (wanted === undefined) {
     if (sessions.size > 1)
       throw new ConversationError('several-sessions', `The trace holds several sessions: choose one of ${names}`);

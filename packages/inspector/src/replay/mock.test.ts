@@ -99,7 +99,7 @@ test('requests are matched by params, ignoring their order and _meta; every digi
     /"code":-32602/,
   );
   assert.deepEqual(await say(request(1, 'y')), [
-    { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'The trace holds no y', data: { recorded: ['x'] } } },
+    { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'The trace has no y', data: { recorded: ['x'] } } },
   ]);
 });
 
@@ -235,7 +235,7 @@ test('an unknown request is an error that names the nearest one, and is reported
   }[];
   assert.equal(
     answer!.error.message,
-    'The trace holds no tools/call of a with these params. The nearest is line 3: {"name":"a","arguments":{"x":1,"y":2}}',
+    'The trace has no tools/call of a with these params. The nearest is line 3: {"name":"a","arguments":{"x":1,"y":2}}',
   );
   assert.deepEqual(answer!.error.data, { nearest: { line: 3, params: { name: 'a', arguments: { x: 1, y: 2 } } } });
   assert.deepEqual(notes, [answer!.error.message]);
@@ -320,7 +320,7 @@ test('a modern session recorded without server/discover can be served', async ()
       _meta: INFO,
     }),
   ]);
-  assert.deepEqual(notes, ['The trace holds no server/discover. It is answered with what the rest of the trace shows']);
+  assert.deepEqual(notes, ['The trace has no server/discover. The answer is derived from the rest of the trace']);
   assert.match(JSON.stringify(await say(request(9, 'initialize', { protocolVersion: '2025-06-18' }))), /-32022/);
 });
 
@@ -367,14 +367,14 @@ test('a trace with only server/discover says where the rest is', async () => {
     `The client started the server a second time for everything else: look at ${file}`;
   const unnamed = where('the trace that was recorded right after it');
   assert.deepEqual(await probed(yes), [
-    `The trace holds no tools/list. ${unnamed}`,
+    `The trace has no tools/list. ${unnamed}`,
     'The trace is of revision 2026-07-28',
     `The trace holds server/discover only. ${unnamed}`,
   ]);
   writeFileSync(join(folder, 'x-3.mcptrace'), '');
   assert.deepEqual(await probed(no), [
-    `The trace holds no tools/list. ${where('x-3.mcptrace')}`,
-    `The trace holds no initialize. ${where('x-3.mcptrace')}`,
+    `The trace has no tools/list. ${where('x-3.mcptrace')}`,
+    `The trace has no initialize. ${where('x-3.mcptrace')}`,
     `The trace holds server/discover only. ${where('x-3.mcptrace')}`,
   ]);
   rmSync(folder, { recursive: true });
@@ -397,6 +397,6 @@ test('if the handshake was tried twice, the mock replays the successful one', as
 test('text that is not a message is rejected as such', async () => {
   const { say } = conversation(recorded(['client', request(1, 'x')]));
   assert.deepEqual(await say('{'), [
-    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'This is no message of JSON-RPC' } },
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'This is not a JSON-RPC message' } },
   ]);
 });

@@ -216,7 +216,7 @@ class MockSession implements MockConnection {
     if (method === 'ping') return void this.#tell(`{"jsonrpc":"2.0","id":${id},"result":{}}`, id, true);
     const greeting = madeUpGreeting(conversation, this.#recording, method, text);
     if (greeting !== undefined) {
-      onNote?.(`The trace holds no ${method}. It is answered with what the rest of the trace shows`);
+      onNote?.(`The trace has no ${method}. The answer is derived from the rest of the trace`);
       return void this.#tell(`{"jsonrpc":"2.0","id":${id},"result":${greeting}}`, id, true);
     }
     // A handshake has no similar request.
@@ -248,7 +248,7 @@ class MockSession implements MockConnection {
     else if (message === 'request') this.#request(text, facts);
     else if (message === 'notification') this.#notification(text, facts);
     else if (message === 'response') this.#openQuestions.answered(id ?? 'null');
-    else this.#refuse('null', { code: CODE.invalidRequest, message: 'This is no message of JSON-RPC' });
+    else this.#refuse('null', { code: CODE.invalidRequest, message: 'This is not a JSON-RPC message' });
   }
 }
 

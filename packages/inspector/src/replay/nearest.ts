@@ -58,7 +58,7 @@ export function nearestTo(
     );
     return {
       code: CODE.methodNotFound,
-      message: `The trace holds no ${method.slice(0, 100)}${elsewhere === undefined ? '' : `. ${elsewhere}`}`,
+      message: `The trace has no ${method.slice(0, 100)}${elsewhere === undefined ? '' : `. ${elsewhere}`}`,
       data: JSON.stringify({ recorded: known.slice(0, MAX_NAMES) }),
     };
   }
@@ -74,7 +74,7 @@ export function nearestTo(
   const how = about.length > 0 ? `${what} with these params` : what;
   return {
     code: CODE.invalidParams,
-    message: `The trace holds no ${how}. The nearest is line ${n}: ${shown(recorded)}`,
+    message: `The trace has no ${how}. The nearest is line ${n}: ${shown(recorded)}`,
     data: `{"nearest":{"line":${n},"params":${recorded}}}`,
   };
 }

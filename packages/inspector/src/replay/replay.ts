@@ -65,7 +65,7 @@ function createListener(conversation: Conversation, requestLog: RequestLog, send
     if (id !== undefined && method === 'ping') return void send(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
     requestLog.extra(method!);
     if (id === undefined) refuse('null', CODE.invalidRequest, 'The id must be a string or a number');
-    else refuse(id, CODE.methodNotFound, 'The client of the trace was not asked this');
+    else refuse(id, CODE.methodNotFound, 'The server did not send this request in the trace');
   };
 
   const came = (text: string): void => {

@@ -39,7 +39,7 @@ export async function serveTraceHttp(
   const conversation = conversationOf(trace, options.session);
   if (wasSse(trace, conversation))
     options.onNote?.(
-      'The trace is of HTTP with SSE, but served over Streamable HTTP: clients that speak only the older one cannot connect',
+      'The trace is of HTTP with SSE, but served over Streamable HTTP: clients that support only the older one cannot connect',
     );
   return serveMockHttp(createMock(conversation, options), port);
 }

@@ -23,7 +23,7 @@ function keptFrom(store: Pick<TraceStore, 'index' | 'read'>, request: number): K
   const last = facts?.message === 'request' ? legsOf(store.index, facts).at(-1) : undefined;
   const pair = last?.pair;
   if (facts?.method === undefined || pair === undefined)
-    throw new WorkbenchError('bad-request', `Line ${request} is no request that was answered`);
+    throw new WorkbenchError('bad-request', `Line ${request} is not an answered request`);
   const lines = [request, pair].map((n) => store.read(n, n)[0]!);
   if (lines[0]!.redacted === true)
     throw new WorkbenchError(

@@ -48,7 +48,7 @@ test('problems of a file are reported with their place', () => {
     ['', /no JSON/],
     ['[]', /no object/],
     ['{"tests":[]}', /\/mcptest: this must be 1/],
-    ['{"mcptest":1,"tests":{}}', /\/tests: this is no list/],
+    ['{"mcptest":1,"tests":{}}', /\/tests: this is not a list/],
     ['{"mcptest":1,"tests":[{"tool":"a"}]}', /\/tests\/0\/name: this must be a text/],
     ['{"mcptest":1,"tests":[{"name":"a","tool":"a","expect":{"chekcs":[]}}]}', /there is no "chekcs"/],
     [
@@ -64,7 +64,7 @@ test('problems of a file are reported with their place', () => {
     ['{"mcptest":1,"tests":[{"name":"a","tool":"a"},{"name":"a","tool":"b"}]}', /two tests are called "a"/],
     ['{"mcptest":1,"tests":[{"name":"a","tool":"a","method":"ping"}]}', /"tool" and "method" exclude/],
     ['{"mcptest":1,"tests":[{"name":"a","method":"x","arguments":{}}]}', /"method" and "arguments" exclude/],
-    ['{"mcptest":1,"tests":[{"name":"a","tool":"a","arguments":[1]}]}', /\/arguments: this is no object/],
+    ['{"mcptest":1,"tests":[{"name":"a","tool":"a","arguments":[1]}]}', /\/arguments: this is not an object/],
   ];
   for (const [text, message] of rows)
     assert.throws(

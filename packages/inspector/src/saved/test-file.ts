@@ -56,7 +56,7 @@ function fail(where: string, what: string): never {
 
 function membersOf(text: string | undefined, where: string, allowed: readonly string[]): Map<string, string> {
   const members = text === undefined ? undefined : memberTexts(text);
-  if (members === undefined) return fail(where, 'this is no object');
+  if (members === undefined) return fail(where, 'this is not an object');
   const unknown = members.find(([name]) => !allowed.includes(name));
   // A misspelt word would otherwise be a check that never fails.
   if (unknown !== undefined) fail(where, `there is no "${unknown[0]}"; known are ${allowed.join(', ')}`);
@@ -91,7 +91,7 @@ function expectationOf(text: string | undefined, where: string): Expectation {
   if (maxMs !== undefined && !(maxMs > 0 && Number.isFinite(maxMs)))
     fail(`${where}/maxMs`, 'it must be a number of milliseconds');
   const checks = members.has('checks') ? elementTexts(members.get('checks')!) : [];
-  if (checks === undefined) return fail(`${where}/checks`, 'this is no list');
+  if (checks === undefined) return fail(`${where}/checks`, 'this is not a list');
   return {
     outcome: outcome as Expectation['outcome'],
     maxMs,
@@ -121,7 +121,7 @@ function testOf(text: string, where: string): SavedTest {
     return { name, method: 'tools/call', params: `{"name":${JSON.stringify(tool)},"arguments":${args}}`, expect };
   }
   const params = members.get('params') ?? '{}';
-  if (memberTexts(params) === undefined) fail(`${where}/params`, 'this is no object');
+  if (memberTexts(params) === undefined) fail(`${where}/params`, 'this is not an object');
   return { name, method: textOf(members.get('method'), `${where}/method`), params, expect };
 }
 
@@ -141,11 +141,11 @@ export function readTestFile(text: string): TestFile {
   try {
     JSON.parse(text);
   } catch (error) {
-    throw new TestFileError(`This is no JSON: ${(error as Error).message}`);
+    throw new TestFileError(`This is not JSON: ${(error as Error).message}`);
   }
   const members = membersOf(text, 'the file', ['mcptest', 'server', 'tests']);
   if (members.get('mcptest') !== '1') fail('/mcptest', 'this must be 1, the version of the format');
-  const tests = elementTexts(members.get('tests') ?? '') ?? fail('/tests', 'this is no list');
+  const tests = elementTexts(members.get('tests') ?? '') ?? fail('/tests', 'this is not a list');
   const read = tests.map((test, index) => testOf(test, `/tests/${index}`));
   const names = new Set<string>();
   for (const { name } of read) {

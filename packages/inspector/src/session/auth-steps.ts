@@ -12,7 +12,7 @@ export function stepOf(url: URL, method: string, body: string): AuthStep {
 }
 
 export const ABOUT: Readonly<Record<AuthStep, { readonly title: string; readonly clause?: string }>> = {
-  challenge: { title: 'The server wants to know who is calling', clause: 'RFC 9728, section 5.1' },
+  challenge: { title: 'The server requires authentication', clause: 'RFC 9728, section 5.1' },
   'resource-metadata': { title: 'Metadata of the protected resource', clause: 'RFC 9728, section 3' },
   'server-metadata': { title: 'Metadata of the authorization server', clause: 'RFC 8414, section 3' },
   registration: { title: 'Registration of the client', clause: 'RFC 7591, section 3' },
@@ -93,7 +93,7 @@ export function verdictOf(step: AuthStep, ok: boolean, body: string): string | u
   } catch {
     return ok ? 'The answer is no JSON' : undefined;
   }
-  if (typeof answer !== 'object' || answer === null) return 'The answer is no object';
+  if (typeof answer !== 'object' || answer === null) return 'The answer is not an object';
   const { error, error_description: description } = answer as Json;
   if (!ok) return [textOf(error), textOf(description)].filter((part) => part !== undefined).join(': ') || undefined;
   return (SAID[step === 'refresh' ? 'token' : step]?.(answer as Json) ?? [])

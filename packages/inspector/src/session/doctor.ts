@@ -107,13 +107,13 @@ function spawnStep(input: DoctorInput, facts: readonly Facts[]): Step {
   const said = hasServerMessage(facts);
   const ended = unexpectedExit(input, facts);
   if (ended !== undefined && !said) {
-    const fix = 'Start the same command in a shell: what it prints says why it ends.';
+    const fix = 'Start the same command in a shell: its output says why it ends.';
     const { detail, evidence } = exitSummary(input, ended);
     return { id: 'spawn', title, status: 'fail', detail, evidence: [open.n, ...evidence], fix };
   }
   const evidence = [open, said ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
   if (input.status === 'failed' && facts.every(({ from }) => from !== 'server'))
-    return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never said a word', evidence };
+    return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never sent anything', evidence };
   const isSilent = exit !== undefined && !said && wasAskedToExit(input, facts, exit);
   if (!isSilent) return { id: 'spawn', title, status: 'pass', evidence };
   const { words, lines } = stderrSummary(input);
@@ -133,7 +133,7 @@ function lastingStep(input: DoctorInput, facts: readonly Facts[]): Step | undefi
   const blamed = !wasEnded(endingOf(textOf(input, ended.n)));
   return {
     id: 'lasting',
-    title: 'The process goes on',
+    title: 'The process keeps running',
     status: blamed ? 'fail' : 'warn',
     ...exitSummary(input, ended),
   };
@@ -174,7 +174,7 @@ function stdoutStep(input: DoctorInput, facts: readonly Facts[], count: number):
     id: 'stdout',
     title,
     status: 'fail',
-    detail: `${count} ${count === 1 ? 'text is' : 'texts are'} no JSON-RPC: ${oneLine(textOf(input, first.n))}`,
+    detail: `${count} ${count === 1 ? 'text is' : 'texts are'} not JSON-RPC: ${oneLine(textOf(input, first.n))}`,
     evidence: junk.map(({ n }) => n),
     fix: input.transport === 'stdio' ? 'Write logs to stderr: stdout belongs to the protocol.' : undefined,
   };
@@ -182,7 +182,7 @@ function stdoutStep(input: DoctorInput, facts: readonly Facts[], count: number):
 
 const OPENING = { modern: 'server/discover', legacy: 'initialize' } as const;
 const OPENINGS: ReadonlySet<string> = new Set(Object.values(OPENING));
-const TITLES = { modern: 'It speaks 2026-07-28', legacy: 'It speaks a revision with initialize' } as const;
+const TITLES = { modern: 'It supports 2026-07-28', legacy: 'It supports a revision with initialize' } as const;
 
 /** The error of an answer, in words; otherwise the answer itself. */
 function errorOf(text: string): string {

@@ -105,7 +105,7 @@ export class Inbox {
           throw new WorkbenchError(
             'bad-request',
             `This does not fit the form: ${problem}`,
-            'What does not fit can be sent all the same as a bad answer.',
+            'Invalid content can be sent as an invalid answer.',
           );
         return { action: 'accept', content };
       },
@@ -150,7 +150,7 @@ export class Inbox {
 
   answer(id: string, answer: InboxAnswer): void {
     const waiting = this.#all.get(id);
-    if (waiting === undefined) throw new WorkbenchError('gone', 'There is no such question any more');
+    if (waiting === undefined) throw new WorkbenchError('gone', 'This question no longer exists');
     if (waiting.item.status !== 'open') throw new WorkbenchError('gone', 'This question has been answered');
     waiting.settle(answer);
   }

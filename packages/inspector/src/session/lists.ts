@@ -87,7 +87,7 @@ function listProblem(error: Error, kind: ListKind, evidence: readonly number[], 
     message: told,
     // The cause may be its configuration, or a service behind it.
     blame: 'unknown',
-    fix: 'The answer does not say what failed behind it. The log of the server may: is what it needs there, and set?',
+    fix: 'The answer does not say what failed behind it. The log of the server may. Is everything that it needs available and configured?',
     evidence,
   };
 }

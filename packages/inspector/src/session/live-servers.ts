@@ -21,7 +21,7 @@ const MAX_ASKED = 20;
 function noTerminalError(): WorkbenchError {
   return new WorkbenchError(
     'failed',
-    'There is no terminal here that could confirm what is started',
+    'There is no terminal here to confirm what is started',
     'Name the server on the command line: tenon inspect -- node server.js',
   );
 }

@@ -47,7 +47,7 @@ async function record(answer: IncomingMessage, recorder: Recorder, cause: number
     }
     length += text.length;
     if (length > FRAME_BYTES) {
-      recorder.write({ kind: 'lost', from: 'server', cause, text: `What came after ${FRAME_BYTES} characters` });
+      recorder.write({ kind: 'lost', from: 'server', cause, text: `The rest after ${FRAME_BYTES} characters` });
       return;
     }
     if (isStream) events.push(text);

@@ -63,7 +63,7 @@ function endOf({ exitCode, signal, stderr }: AnyError): readonly [blame: Problem
   const ending = { code: exitCode ?? undefined, signal: signal ?? undefined };
   if (wasEnded(ending)) return ['unknown', ENDED_FIX];
   const says = stderr === undefined || stderr.trim() === '' ? '' : 'Its stderr says more. ';
-  return ['server', `${says}Start the same command in a shell to see it by itself.`];
+  return ['server', `${says}Start the same command in a shell to see its output.`];
 }
 
 /** The error of a failed login, if there is one. */
@@ -97,14 +97,17 @@ export function problemOf(error: unknown, evidence: readonly number[]): ProblemV
   if (auth !== undefined)
     return told(
       'auth',
-      tell(LOGIN_BLAME.get(auth.step) ?? 'unknown', 'The Auth screen shows the hop that failed, and what it is about.'),
+      tell(
+        LOGIN_BLAME.get(auth.step) ?? 'unknown',
+        'The Auth screen shows the failed hop, with its request and answer.',
+      ),
     );
   const denied = causes.find(({ status }) => status === 401 || status === 403);
   if (denied !== undefined)
-    return told('auth', tell('client', 'It wants credentials: log in on the Auth screen, or give a header.'));
+    return told('auth', tell('client', 'It requires credentials: log in on the Auth screen, or set a header.'));
   // A server may choose its revisions, so the client asked for the wrong one.
   if (causes.some(({ name, code }) => name === 'ProtocolError' && code === CODE.unsupportedVersion))
-    return tell('client', 'Connect with any revision: the server says which it speaks.');
+    return tell('client', 'Connect with any revision: the server then chooses one that it supports.');
   if (named('TimeoutError') !== undefined)
     return told('timeout', tell('unknown', 'Give it more time, or look where the trace stops.'));
   if (named('PeerError') !== undefined) return tell('server');
@@ -122,8 +125,8 @@ export function withStderr(problem: ProblemView, stderr: readonly StderrLine[]):
   const lines = tellingLines(stderr).map(({ n }) => n);
   return {
     ...problem,
-    message: `${problem.message}. On stderr it said: ${quoted}`,
-    fix: 'What it says on stderr may be why it does not answer. If it only needs longer, give it more time.',
+    message: `${problem.message}. Its stderr: ${quoted}`,
+    fix: 'Its stderr may say why it does not answer. If it is only slow, give it more time.',
     evidence: [...new Set([...problem.evidence, ...lines])].toSorted((a, b) => a - b),
   };
 }
@@ -151,7 +154,7 @@ const NETWORK: ReadonlyMap<string, string> = new Map([
   ['EAI_AGAIN', 'The name of the host could not be looked up: is there a network?'],
   ['ECONNRESET', 'The connection was cut in the middle: look at the log of the server.'],
   ['ETIMEDOUT', 'The host does not answer: a firewall, or the wrong address.'],
-  ['EHOSTUNREACH', 'There is no way to this host from here.'],
+  ['EHOSTUNREACH', 'This host is not reachable from here.'],
   ['CERT_HAS_EXPIRED', 'The certificate of the server has run out.'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate is self-signed: NODE_EXTRA_CA_CERTS names a file with your own.'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'The certificate is self-signed: NODE_EXTRA_CA_CERTS names a file with your own.'],
@@ -160,5 +163,5 @@ const NETWORK: ReadonlyMap<string, string> = new Map([
     'The certificate cannot be verified: NODE_EXTRA_CA_CERTS names a file with its issuer.',
   ],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate is for another host name.'],
-  ['EPROTO', 'No TLS is spoken there: http instead of https?'],
+  ['EPROTO', 'The server does not use TLS: http instead of https?'],
 ]);

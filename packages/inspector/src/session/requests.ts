@@ -91,7 +91,7 @@ export function createRequests(changed: () => void): Requests {
       const request = under.get(key);
       if (request !== undefined) return { ...NOTHING, outcome: 'running', ms: performance.now() - request.began };
       const answer = answers.get(key);
-      if (answer === undefined) throw new WorkbenchError('gone', 'There is no such request any more');
+      if (answer === undefined) throw new WorkbenchError('gone', 'This request no longer exists');
       return answer;
     },
     cancel: (key) => under.get(key)?.stop.abort(),

@@ -90,7 +90,7 @@ export function createTasks(options: TasksOptions): Tasks {
         isLegacy,
         request: async (method, params, waits) => {
           const result = await client.request(method, params, waits ? { signal, timeout: RESULT_MS } : { signal });
-          if (!isObject(result)) throw new WorkbenchError('failed', `The result of ${method} is no object`);
+          if (!isObject(result)) throw new WorkbenchError('failed', `The result of ${method} is not an object`);
           return result;
         },
         seen(state) {

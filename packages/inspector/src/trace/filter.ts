@@ -170,7 +170,7 @@ function termOf({ at, negated, key, values }: FilterWord): { term: Term; settles
   if (rule === undefined)
     throw new FilterProblem(
       at,
-      `there is no key ${key}. Keys: ${FILTER_KEYS.join(', ')}. What is in quotes is searched for as it is`,
+      `there is no key ${key}. Keys: ${FILTER_KEYS.join(', ')}. Quoted text is searched for literally`,
     );
   const { facts, text, settles = false } = rule;
   if (text !== undefined) return { term: { negated, facts: () => undefined, text: text(values[0]!) }, settles };

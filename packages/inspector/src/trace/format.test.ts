@@ -68,9 +68,9 @@ test('members of a later version are kept and ignored', () => {
 });
 
 test('a line that violates the format is reported with the reason', () => {
-  assert.equal(problemOf('{"n":1'), 'is no JSON');
-  assert.equal(problemOf('[]'), 'is no object');
-  assert.equal(problemOf('null'), 'is no object');
+  assert.equal(problemOf('{"n":1'), 'is not JSON');
+  assert.equal(problemOf('[]'), 'is not an object');
+  assert.equal(problemOf('null'), 'is not an object');
   assert.equal(problemOf({ ...LINE, text: undefined }), 'has no text');
   assert.equal(problemOf({ ...LINE, text: 1 }), 'has a text that is not a string');
   assert.equal(problemOf({ ...LINE, n: 0 }), 'has a n that is not a whole number from 1 on');
@@ -105,7 +105,7 @@ test('a head is read, and anything else is rejected with the reason', () => {
     }
     return 'read';
   };
-  assert.match(refused('hello'), /^not-a-trace: This is no trace: the first line should be/);
+  assert.match(refused('hello'), /^not-a-trace: This is not a trace: the first line should be/);
   assert.match(refused(JSON.stringify(LINE)), /^not-a-trace/);
   assert.match(refused('{"mcptrace":"1"}'), /^not-a-trace.*no version/);
   assert.match(refused('{"mcptrace":1,"began":"yesterday","by":""}'), /^not-a-trace.*no time/);

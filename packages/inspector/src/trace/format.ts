@@ -70,7 +70,7 @@ const LINE: Members = {
 
 /** The first problem with the members of an object. Unknown members are ignored. */
 function problemIn(value: unknown, members: Members): string | undefined {
-  if (!isObject(value)) return 'is no object';
+  if (!isObject(value)) return 'is not an object';
   for (const [name, [is, words, optional]] of Object.entries(members)) {
     const member = value[name];
     if (member === undefined && optional !== undefined) continue;
@@ -112,7 +112,7 @@ export type ParsedLine =
  */
 export function parseLine(text: string): ParsedLine {
   const value = parsed(text);
-  if (value === undefined) return { problem: 'is no JSON' };
+  if (value === undefined) return { problem: 'is not JSON' };
   const problem = problemIn(value, LINE);
   if (problem !== undefined) return { problem };
   const { http, about } = value as { readonly http?: unknown; readonly about?: unknown };
@@ -147,12 +147,12 @@ export function parseHead(text: string): TraceHead {
   if (!isObject(value) || value['mcptrace'] === undefined) {
     throw new TraceError(
       'not-a-trace',
-      'This is no trace: the first line should be {"mcptrace":1,"began":"…","by":"…"}',
+      'This is not a trace: the first line should be {"mcptrace":1,"began":"…","by":"…"}',
     );
   }
   const { mcptrace: version, began, by } = value;
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1)
-    throw new TraceError('not-a-trace', 'This is no trace: "mcptrace" in the first line is no version');
+    throw new TraceError('not-a-trace', 'This is not a trace: "mcptrace" in the first line is not a version');
   if (version > TRACE_VERSION) {
     const writer = typeof by === 'string' ? ` by ${by.slice(0, 60)}` : '';
     throw new TraceError(
@@ -161,7 +161,7 @@ export function parseHead(text: string): TraceHead {
     );
   }
   if (typeof began !== 'string' || Number.isNaN(Date.parse(began)))
-    throw new TraceError('not-a-trace', 'This is no trace: "began" in the first line is no time');
+    throw new TraceError('not-a-trace', 'This is not a trace: "began" in the first line is not a time');
   return { mcptrace: version, began, by: typeof by === 'string' ? by : '' };
 }
 

@@ -6,8 +6,8 @@ export const ERROR_CODES = {
   WorkbenchError: {
     'unknown-server': 'there is no server of this id',
     'not-connected': 'the server is not connected: connect first',
-    'bad-request': 'what was given is invalid',
-    gone: 'what it is about has ended',
+    'bad-request': 'the given value is invalid',
+    gone: 'the request or question has ended',
     'read-only': 'a recorded trace is shown, so nothing can be sent',
     failed: 'it failed at the server under test, or on disk',
   },

@@ -70,19 +70,19 @@ for (const colours of ['light', 'dark'] as const)
       const look = async (where: string): Promise<void> => {
         for (const violation of await violations()) found.push(`${where}: ${violation}`);
       };
-      await page.getByText('wants a login').first().waitFor();
+      await page.getByText('login required').first().waitFor();
       await look('connect');
       await page.getByRole('button', { name: 'Add a server' }).click();
       await look('connect, adding');
       await page.getByText('How it is started').first().click();
-      await page.getByText('What the server is told').first().click();
+      await page.getByText('Client settings').first().click();
       await page.getByRole('button', { name: 'Add a variable' }).first().click();
       await look('connect, how it is started');
       await page.setViewportSize({ width: 390, height: 844 });
       await look('connect, on a phone');
       await page.setViewportSize({ width: 1440, height: 900 });
       await go('inbox');
-      await page.getByText('No server has asked for anything').waitFor();
+      await page.getByText('No questions yet').waitFor();
       await look('inbox, nothing');
       await go('explore/everything');
       await page.getByRole('button', { name: /^Find one/ }).waitFor();
@@ -108,14 +108,14 @@ for (const colours of ['light', 'dark'] as const)
       await go('inbox');
       await page
         .getByRole('region', { name: 'Questions' })
-        .getByRole('button', { name: 'wants a form filled in' })
+        .getByRole('button', { name: 'asks you to fill in a form' })
         .click();
       await page.getByRole('region', { name: 'The question' }).getByText('As on the passport').waitFor();
       await look('inbox, form');
-      await page.getByRole('button', { name: 'Answer badly' }).click();
+      await page.getByRole('button', { name: 'Send invalid answer' }).click();
       await page.locator('.cm-editor').getByRole('textbox').first().waitFor();
       await look('inbox, badly');
-      for (const kind of ['wants a page visited', 'asks a model']) {
+      for (const kind of ['asks you to open a page', 'asks a model']) {
         await page.getByRole('region', { name: 'Questions' }).getByRole('button', { name: kind }).click();
         await page.getByRole('heading', { name: kind }).waitFor();
         await look(`inbox, ${kind}`);

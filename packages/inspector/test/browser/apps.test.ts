@@ -20,7 +20,7 @@ const expected = [
 ];
 
 function answer(page: Page) {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 function appIn(page: Page): FrameLocator {
   return page.frameLocator('iframe[title="App show_week"]').frameLocator('iframe');
@@ -38,8 +38,8 @@ inspected(
     assert.equal(await app.getByRole('checkbox', { name: 'Read on Mon' }).isChecked(), true);
     await app.getByRole('checkbox', { name: 'Run on Sun' }).check();
     await app.getByText('4 of 21 done').waitFor();
-    const did = answer(page).getByRole('list', { name: 'What the app did' });
-    await did.getByText('tells the model').waitFor();
+    const did = answer(page).getByRole('list', { name: 'Actions of the app' });
+    await did.getByText('context for the model').waitFor();
     await did.getByText('"day":"Sun"').waitFor();
     if (process.env['TENON_SHOTS'] !== undefined)
       await page.screenshot({ path: `${process.env['TENON_SHOTS']}/app.png` });

@@ -40,13 +40,13 @@ inspected(
   async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go } = looking;
-    await page.getByText('wants a login').first().waitFor();
+    await page.getByText('login required').first().waitFor();
     await go('auth/it');
     await page.getByText('Waiting for you to log in').waitFor();
     await logIn(looking);
     await page.getByText('Logged in.', { exact: true }).waitFor();
     assert.deepEqual(await told(page), [
-      ['pass', 'The server wants to know who is calling | RFC 9728, section 5.1'],
+      ['pass', 'The server requires authentication | RFC 9728, section 5.1'],
       ['pass', 'Metadata of the protected resource | RFC 9728, section 3'],
       ['pass', 'Metadata of the authorization server | RFC 8414, section 3'],
       ['pass', 'Registration of the client | RFC 7591, section 3'],
@@ -65,7 +65,7 @@ inspected(
     assert.doesNotMatch(said, /eyJ/, 'no token is shown');
     await go('explore/it/tools/whoami');
     await page.getByRole('button', { name: /^Send/ }).click();
-    await page.getByRole('region', { name: 'What came back' }).getByText('Ann').waitFor();
+    await page.getByRole('region', { name: 'Result' }).getByText('Ann').waitFor();
   },
 );
 
@@ -77,7 +77,7 @@ inspected(
     await go('auth/it');
     await page.getByText('Waiting for you to log in').waitFor();
     await page.getByRole('button', { name: 'Stop before each hop' }).click();
-    await page.getByRole('button', { name: 'Log in from the beginning' }).click();
+    await page.getByRole('button', { name: 'Start the login again' }).click();
     const before = (await trace()).filter(({ kind }) => kind === 'auth').length;
     for (const [hop, title] of [
       [1, 'Metadata of the protected resource'],
@@ -116,12 +116,12 @@ inspected(
     await page.getByText('Logged in.', { exact: true }).waitFor();
     await settle(page);
     await page.getByRole('button', { name: 'Forget the login' }).click();
-    await page.getByText('The login is forgotten. The server asks for another one').waitFor();
+    await page.getByText('The login is forgotten. The server requires another one').waitFor();
     await go('explore/it/tools/whoami');
     await page.getByRole('button', { name: /^Send/ }).click();
     const screens = page.getByRole('navigation', { name: 'Screens' });
     await screens.getByRole('link', { name: /^Auth/ }).getByLabel('1 waiting').waitFor();
-    await page.getByRole('banner').getByText('wants a login').waitFor();
+    await page.getByRole('banner').getByText('login required').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Log in', exact: true }).click();
     // Ann is still logged in at the authorization server.
     const [login] = await Promise.all([
@@ -153,7 +153,7 @@ inspected(
       .getByRole('group', { name: 'Problem' })
       .getByText(/access_denied/)
       .waitFor();
-    await page.getByRole('button', { name: 'Log in from the beginning' }).click();
+    await page.getByRole('button', { name: 'Start the login again' }).click();
     await page.getByRole('link', { name: /^Log in at/ }).waitFor();
   },
 );
@@ -163,7 +163,7 @@ inspected(
   async (t) => ({ servers: { everything, it: await at(t, 'official-v2') } }),
   async ({ page, go }) => {
     await go('auth/everything');
-    await page.getByText('This server is a process of this machine').waitFor();
+    await page.getByText('This server is a process on this machine').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'it', exact: true }).click();
     await page.getByText('Connected, without a login.').waitFor();
   },

@@ -19,7 +19,7 @@ inspected(
   async (looking) => {
     const { page } = looking;
     await callTool(looking, 'wrong', 'forecast');
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     const finding = answer.getByRole('list', { name: 'Findings' }).getByRole('listitem').first();
     await finding.getByText('output-schema').waitFor();
     await finding.getByText('server', { exact: true }).waitFor();
@@ -36,7 +36,7 @@ inspected(
   async ({ page, go }) => {
     const step = page.locator('ol > li', { hasText: 'stdout is for messages only' });
     await step.getByText('fail', { exact: true }).waitFor();
-    await step.getByText(/texts are no JSON-RPC: Server listening on port 3000/).waitFor();
+    await step.getByText(/texts are not JSON-RPC: Server listening on port 3000/).waitFor();
     await step.getByText('Write logs to stderr').waitFor();
     const finding = page.getByRole('list', { name: 'Findings' }).getByRole('listitem').first();
     await finding.getByText('stdout-noise').waitFor();
@@ -84,7 +84,7 @@ inspected(
   { servers: { shapes: command('shapes') } },
   async ({ page, go, trace }) => {
     await go('explore/shapes/tools/big');
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await page.getByLabel(/^id/).first().fill('9007199254740993');
     await page.keyboard.press('Control+Enter');
     await answer.getByText('"id":9007199254740993').waitFor();
@@ -119,7 +119,7 @@ inspected(
   async (looking) => {
     const { page, go } = looking;
     await callTool(looking, 'dies', 'die');
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await answer.getByRole('status').getByText('no answer', { exact: true }).waitFor();
     await answer.getByText('server', { exact: true }).first().waitFor();
     await answer
@@ -135,7 +135,7 @@ inspected(
     const step = (title: string) => page.locator('ol > li', { hasText: title });
     await step('The process starts').getByText('pass', { exact: true }).waitFor();
     await step('Its lists can be read').getByText('pass', { exact: true }).waitFor();
-    await step('The process goes on').getByText('fail', { exact: true }).waitFor();
+    await step('The process keeps running').getByText('fail', { exact: true }).waitFor();
   },
 );
 

@@ -81,18 +81,18 @@ inspected(
     surface.tools.push({ ...surface.tools[0]!, name: 'was-there-before' });
     const old = join(tmpdir(), `tenon-baseline-${process.pid}.json`);
     writeFileSync(old, JSON.stringify(surface));
-    await page.getByRole('button', { name: 'Compare with no baseline' }).click();
+    await page.getByRole('button', { name: 'Remove the baseline' }).click();
     await choose(old);
     await check();
-    await rows.getByText('Changes that break who uses it').waitFor();
+    await rows.getByText('Breaking changes').waitFor();
     await rows.getByText('was-there-before').first().waitFor();
 
-    await page.getByRole('button', { name: 'Compare with no baseline' }).click();
+    await page.getByRole('button', { name: 'Remove the baseline' }).click();
     await choose({ name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('{"no":"surface"}') });
     await check();
     await page
       .getByRole('group', { name: 'Problem' })
-      .getByText(/This is no saved surface/)
+      .getByText(/This is not a saved surface/)
       .waitFor();
   },
 );
@@ -102,7 +102,7 @@ inspected(
   { servers: { banner: command('banner'), everything } },
   async ({ page, go }) => {
     await go('check/everything');
-    await page.getByText('Nobody broke a rule.').waitFor();
+    await page.getByText('No rule was broken.').waitFor();
     await go('check/banner');
     const seen = page.getByRole('region', { name: /^Seen so far on the wire/ });
     await seen.getByText('stdout-noise').first().waitFor();
@@ -134,13 +134,13 @@ inspected(
       if (end === 'leaves') await page.getByRole('option').first().waitFor();
       await go('check/everything');
       await page.getByText('The last check was ended before it was done').waitFor();
-      await page.getByText('These are the rows of the check before.').waitFor();
+      await page.getByText('These are the rows of the previous check.').waitFor();
       await rows.waitFor();
     }
     await page.unroute('**/api/checks');
     await check.click();
     await page.getByText('Checking, on connections of its own').waitFor({ state: 'detached' });
     assert.equal(await page.getByText('was ended before it was done').count(), 0);
-    assert.equal(await page.getByText('These are the rows of the check before.').count(), 0);
+    assert.equal(await page.getByText('These are the rows of the previous check.').count(), 0);
   },
 );

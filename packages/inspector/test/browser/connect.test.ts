@@ -46,13 +46,13 @@ inspected(
     assert.deepEqual(Object.keys(await stepsOf(modern)), [
       'The process starts',
       'stdout is for messages only',
-      'It speaks 2026-07-28',
-      'It speaks a revision with initialize',
+      'It supports 2026-07-28',
+      'It supports a revision with initialize',
       'Its lists can be read',
     ]);
     const legacy = await stepsOf(cardOf(page, 'official'));
-    assert.match(legacy['It speaks 2026-07-28']!, /^skip: no: Method not found/);
-    assert.match(legacy['It speaks a revision with initialize']!, /^pass: 2025-11-25/);
+    assert.match(legacy['It supports 2026-07-28']!, /^skip: no: Method not found/);
+    assert.match(legacy['It supports a revision with initialize']!, /^pass: 2025-11-25/);
     const { Tools, Resources, Prompts } = await listsOf(cardOf(page, 'official'));
     assert.ok(Tools! >= 10 && Resources! >= 5 && Prompts! >= 3, `${Tools} ${Resources} ${Prompts}`);
     await cardOf(page, 'official').getByText('tools: listChanged').waitFor();
@@ -100,7 +100,7 @@ inspected(
   'a step shows the lines that it was read from, at the side',
   { servers: { everything } },
   async ({ page, trace }) => {
-    const step = cardOf(page, 'everything').locator('li', { hasText: 'It speaks 2026-07-28' });
+    const step = cardOf(page, 'everything').locator('li', { hasText: 'It supports 2026-07-28' });
     await step
       .getByRole('button', { name: /^Line \d+ of the trace$/ })
       .first()
@@ -139,7 +139,7 @@ inspected(
   },
   async ({ page }) => {
     await page.getByRole('button', { name: 'Add a server' }).click();
-    await page.getByLabel('A command, an address, or JSON with mcpServers').fill('my own');
+    await page.getByLabel('A command, a URL, or JSON with mcpServers').fill('my own');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Confirm in the terminal.').waitFor();
     assert.equal(await cardOf(page, 'my own').count(), 0);
@@ -171,9 +171,9 @@ inspected(
     await becomes(() => focused(page), 'Connect');
     await press('Connect');
     await card.getByText('connected in').waitFor();
-    await becomes(() => focused(page), 'Connect again');
+    await becomes(() => focused(page), 'Reconnect');
     const sessions = new Set((await trace()).map(({ session }) => session));
-    await press('Connect again');
+    await press('Reconnect');
     // Until it cites lines of the new connection.
     await becomes(async () => {
       const first = (await trace()).find(({ session }) => !sessions.has(session));
@@ -183,7 +183,7 @@ inspected(
       return first !== undefined && shown.some((n) => n >= first.n);
     }, true);
     await card.getByText('connected in').waitFor();
-    await becomes(() => focused(page), 'Connect again');
+    await becomes(() => focused(page), 'Reconnect');
   },
 );
 
@@ -218,7 +218,7 @@ inspected(
   async ({ page, go }) => {
     const card = cardOf(page, 'everything');
     const roots = card.getByRole('textbox', { name: /^Roots/ });
-    await card.getByText('What the server is told').click();
+    await card.getByText('Client settings').click();
     await roots.pressSequentially('file:///home/a');
     await page.evaluate(() =>
       fetch('/api/servers/everything/connect', {
@@ -236,9 +236,9 @@ inspected(
     await becomes(() => roots.inputValue(), 'file:///home/ann');
     await page.reload();
     await becomes(() => roots.inputValue(), 'file:///home/ann');
-    await card.getByRole('button', { name: 'Tell it these roots' }).focus();
+    await card.getByRole('button', { name: 'Send these roots' }).focus();
     await page.keyboard.press('Enter');
-    await becomes(() => card.getByRole('button', { name: 'Tell it these roots' }).isDisabled(), true);
+    await becomes(() => card.getByRole('button', { name: 'Send these roots' }).isDisabled(), true);
     await roots.and(page.locator(':focus')).waitFor();
   },
 );

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const cli = join(import.meta.dirname, '../../../cli/bin/tenon.js');
 
 function answer(page: Page) {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 
 /** Calls a tool with the proposed arguments. */
@@ -74,11 +74,11 @@ inspected(
   async ({ page, go }) => {
     const keep = async (server: string, tool: string): Promise<void> => {
       await call(page, go, server, tool);
-      await answer(page).getByRole('button', { name: 'Keep as a test' }).click();
+      await answer(page).getByRole('button', { name: 'Save as test' }).click();
     };
     await keep('everything', 'echo');
     await keep('everything', 'get-sum');
-    const said = answer(page).getByText(/^Kept as the test get-sum in /);
+    const said = answer(page).getByText(/^Saved as the test get-sum in /);
     const [, file] = / in (.*)\.$/.exec((await said.textContent())!)!;
     await keep('other', 'add');
     await answer(page)

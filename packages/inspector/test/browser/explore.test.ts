@@ -8,7 +8,7 @@ import { everything } from './servers.ts';
 // The screen Explore: from a name to a result, with the keyboard and with the form.
 
 function answerOf(page: Page): Locator {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 function send(page: Page): Promise<void> {
   return page.keyboard.press('Control+Enter');
@@ -82,7 +82,7 @@ inspected(
   async ({ page, go }) => {
     await go('explore/failing/tools/boom');
     await page.getByRole('button', { name: /^Send/ }).click();
-    const meanwhile = answerOf(page).getByRole('region', { name: 'What the server wrote meanwhile' });
+    const meanwhile = answerOf(page).getByRole('region', { name: 'Server output during the call' });
     await meanwhile.getByText(/Error: db refused/).waitFor();
     const text = (await meanwhile.textContent())!;
     assert.match(text, /ECONNREFUSED 10\.0\.0\.1:5432/);
@@ -140,7 +140,7 @@ inspected(
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"jsonrpc":"2.0","id":"mine","method":"no/such","params":[');
     await send(page);
-    const then = page.getByRole('list', { name: 'What happened then' });
+    const then = page.getByRole('list', { name: 'Lines after the frame' });
     await then.getByText('{"jsonrpc":"2.0","id":"mine","method":"no/such","params":[').waitFor();
     await then.getByText('-32700').first().waitFor();
     assert.ok((await trace()).some(({ from, text }) => from === 'client' && text.endsWith('"params":[')));

@@ -76,7 +76,7 @@ inspected(
     assert.equal(await fieldOf(form, 'hour').getAttribute('type'), 'time');
     const wanted = { ...(await fillIn(form)), hour: '08:30:00Z' };
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('region', { name: 'What came back' }).getByText('"2026-12-24"').first().waitFor();
+    await page.getByRole('region', { name: 'Result' }).getByText('"2026-12-24"').first().waitFor();
     const call = (await trace()).find(({ from, text }) => from === 'client' && text.includes('"tools/call"'));
     const { arguments: sent } = (JSON.parse(call!.text) as { params: { arguments: object } }).params;
     for (const [name, value] of Object.entries(wanted))
@@ -92,7 +92,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
       await go('explore/fields/tools/ask');
       await page.getByRole('heading', { name: 'ask', exact: true }).waitFor();
       await page.keyboard.press('Control+Enter');
-      const answer = page.getByRole('region', { name: 'What came back' });
+      const answer = page.getByRole('region', { name: 'Result' });
       const form = answer.getByRole('region', { name: 'The question' });
       await fieldOf(form, 'day').waitFor();
       const wanted = await fillIn(form);
@@ -140,7 +140,7 @@ inspected('an omitted value is shown as such, and not sent', { servers }, async 
   await fieldOf(form, 'day').fill('2026-12-24');
   await fieldOf(form, 'mail').fill('ann@example.com');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('region', { name: 'What came back' }).getByText('"2026-12-24"').first().waitFor();
+  await page.getByRole('region', { name: 'Result' }).getByText('"2026-12-24"').first().waitFor();
   const call = (await trace()).find(({ from, text }) => from === 'client' && text.includes('"tools/call"'));
   const { arguments: sent } = (JSON.parse(call!.text) as { params: { arguments: object } }).params;
   for (const name of ['agreed', 'days', 'moment']) assert.ok(!(name in sent), `${name} in ${JSON.stringify(sent)}`);

@@ -82,7 +82,7 @@ async function run(looking: Looking, kind: string, id: string): Promise<void> {
   const button = page.getByRole('button', { name: /^Send/ });
   if (await button.isDisabled()) return;
   await button.click();
-  await page.getByRole('region', { name: 'What came back' }).getByRole('status').first().waitFor();
+  await page.getByRole('region', { name: 'Result' }).getByRole('status').first().waitFor();
 }
 
 inspected(
@@ -110,7 +110,7 @@ inspected(
     await page.getByRole('heading', { name: /^carrier-\d+ U\+D800 alone/ }).waitFor();
     // The text itself must be readable.
     await run(looking, 'tools', 'everything');
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await answer.getByRole('tab', { name: 'Content' }).click();
     await answer.getByText('<img src=x onerror=').first().waitFor();
     await answer.getByTitle('right-to-left override').first().waitFor();
@@ -147,7 +147,7 @@ inspected(
     const { page } = looking;
     await run(looking, 'tools', 'links');
     const hrefs = await page
-      .getByRole('region', { name: 'What came back' })
+      .getByRole('region', { name: 'Result' })
       .locator('a[target=_blank]')
       .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
     const followable = ADDRESSES.filter((address) => /^https?:\/\/[^@/]+(?:\/|$)/.test(address));
@@ -234,7 +234,7 @@ inspected(
     for (const uri of ['ui://app/escaping', 'ui://app/showing']) {
       await go(`explore/app/resources/${encodeURIComponent(uri)}`);
       await page.getByRole('button', { name: /^Send/ }).click();
-      await page.getByRole('region', { name: 'What came back' }).getByText('<!DOCTYPE html>').waitFor();
+      await page.getByRole('region', { name: 'Result' }).getByText('<!DOCTYPE html>').waitFor();
       assert.equal(page.frames().length, 1);
     }
     await callTool(page, 'app', 'escape').answer;

@@ -37,7 +37,7 @@ inspected(
     await question(page).getByText('Withdrawn.').waitFor();
     // The input is still there, and the user chooses when to go to the other question.
     await question(page).getByText('Ann Bråten').waitFor();
-    assert.match(await focused(page), /wants a form filled in/);
+    assert.match(await focused(page), /asks you to fill in a form/);
     assert.equal(
       await question(page)
         .getByRole('button', { name: /^Accept/ })
@@ -46,7 +46,7 @@ inspected(
     );
     await page.getByRole('button', { name: /^Next:/ }).click();
     await becomes(() => nameIn(page).inputValue(), '');
-    assert.match(await focused(page), /wants a form filled in/);
+    assert.match(await focused(page), /asks you to fill in a form/);
     await cancelCall(page, 'asks', second.key);
   },
 );
@@ -58,11 +58,11 @@ inspected(
     await go('inbox');
     const badly = callTool(page, 'asks', 'confirm');
     const never = question(page).getByRole('button', { name: 'Never answer' });
-    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
     await never.focus();
     await page.keyboard.press('Enter');
     await question(page).getByText('Answered: no answer').waitFor();
-    await becomes(async () => /wants a form filled in/.test(await focused(page)), true);
+    await becomes(async () => /asks you to fill in a form/.test(await focused(page)), true);
     await cancelCall(page, 'asks', badly.key);
     await badly.answer;
 
@@ -74,7 +74,7 @@ inspected(
     await question(other).getByRole('button', { name: 'Decline', exact: true }).click();
     await form.answer;
     await question(page).getByText('Answered: decline').waitFor();
-    await becomes(async () => /wants a form filled in/.test(await focused(page)), true);
+    await becomes(async () => /asks you to fill in a form/.test(await focused(page)), true);
   },
 );
 
@@ -103,13 +103,13 @@ inspected('answering a question twice at once reports no failure', { servers: as
 inspected('the page says whether an answer is saved in the script', { servers: asks }, async ({ page, go }) => {
   await go('inbox');
   const first = callTool(page, 'asks', 'confirm');
-  await question(page).getByRole('button', { name: 'From now on' }).click();
-  await question(page).getByRole('button', { name: 'Answer badly' }).click();
-  await question(page).getByText('has no place in a script').waitFor();
-  await question(page).getByRole('button', { name: 'Answer badly' }).click();
+  await question(page).getByRole('button', { name: 'Always answer this way' }).click();
+  await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
+  await question(page).getByText('cannot be scripted').waitFor();
+  await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
   await question(page).getByRole('button', { name: 'Decline', exact: true }).click();
   await first.answer;
-  await question(page).getByText('From now on the same question has a scripted answer').waitFor();
+  await question(page).getByText('The same question is now always answered this way').waitFor();
 });
 
 inspected(
@@ -128,18 +128,18 @@ inspected(
     await page.getByRole('option').first().waitFor();
     const { key } = callTool(page, 'asks', 'confirm');
     await go('inbox');
-    await question(page).getByRole('button', { name: 'From now on' }).click();
-    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await question(page).getByRole('button', { name: 'Always answer this way' }).click();
+    await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
     await write(question(page), '{"no": "answer"}');
     await page.reload();
-    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
     await question(page).locator('.cm-editor').getByText('"no"').waitFor();
-    await question(page).getByRole('button', { name: 'From now on' }).click();
+    await question(page).getByRole('button', { name: 'Always answer this way' }).click();
     await question(page).getByRole('button', { name: 'Never answer' }).click();
     await page.getByRole('button', { name: 'Scripted answers: 1' }).click();
     await script.locator('.cm-editor').getByText('"mine"').waitFor();
-    await script.getByText('have changed since this was written').waitFor();
-    const use = script.getByRole('button', { name: 'Use them' });
+    await script.getByText('have changed since you began to edit').waitFor();
+    const use = script.getByRole('button', { name: 'Use these' });
     await use.focus();
     await page.keyboard.press('Enter');
     await script.getByRole('button', { name: 'In use' }).waitFor();

@@ -81,7 +81,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await question(page).getByText('opens pay.example.com').waitFor();
       assert.equal(context.pages().length, 1);
       await question(page)
-        .getByRole('button', { name: /^It was visited/ })
+        .getByRole('button', { name: /^I opened it/ })
         .click();
       assert.match(await resultOf(answer), /accept/);
     },
@@ -95,7 +95,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await go('inbox');
       await question(page).getByText('Answer with one word.', { exact: true }).waitFor();
       await question(page)
-        .getByRole('button', { name: /A ready answer/ })
+        .getByRole('button', { name: /A sample response/ })
         .click();
       await page.getByRole('option', { name: 'Cut off by the limit' }).click();
       await question(page)
@@ -117,7 +117,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
     async ({ page, go, trace }) => {
       await go('inbox');
       const silent = callTool(page, 'asks', 'confirm');
-      await question(page).getByRole('button', { name: 'Answer badly' }).click();
+      await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
       await question(page).getByRole('button', { name: 'Never answer' }).click();
       await question(page).getByText('Answered: no answer').waitFor();
       // An answer would be sent before this request.
@@ -132,14 +132,12 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
 
       const garbled = callTool(page, 'asks', 'confirm');
       await page.getByRole('button', { name: /^Next:/ }).click();
-      await question(page).getByRole('button', { name: 'Answer badly' }).click();
-      const editor = question(page)
-        .locator('.cm-editor')
-        .getByRole('textbox', { name: 'The result that is sent as it is' });
+      await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
+      const editor = question(page).locator('.cm-editor').getByRole('textbox', { name: 'Result to send unchanged' });
       await editor.click();
       await page.keyboard.press('Control+A');
       await page.keyboard.insertText('{"action":12.50,"content":[]}');
-      await question(page).getByRole('button', { name: 'Send it as it is' }).click();
+      await question(page).getByRole('button', { name: 'Send unchanged' }).click();
       await becomes(
         async () =>
           (await trace()).some(({ from, text }) => from === 'client' && text.includes('{"action":12.50,"content":[]}')),
@@ -263,7 +261,7 @@ inspected('a withdrawn question says so', { servers: asks }, async ({ page, go }
   await question(page).getByText('Book a room').waitFor();
   await cancelCall(page, 'asks', key);
   await question(page)
-    .getByText(/Nobody waits for an answer any more/)
+    .getByText(/No answer is needed any more/)
     .waitFor();
   assert.equal(
     await question(page)
@@ -302,20 +300,20 @@ inspected(
     await go('inbox');
     const first = callTool(page, 'asks', 'confirm');
     await question(page).getByText('Delete everything?').waitFor();
-    await question(page).getByRole('button', { name: 'From now on' }).click();
+    await question(page).getByRole('button', { name: 'Always answer this way' }).click();
     await question(page).getByRole('button', { name: 'Decline', exact: true }).click();
     assert.match(await resultOf(first.answer), /decline/);
     await page.getByRole('button', { name: 'Scripted answers: 2' }).waitFor();
     // Now the question is answered automatically.
     assert.match(await resultOf(callTool(page, 'asks', 'confirm').answer), /decline/);
-    await page.getByText('answered by itself').first().waitFor();
+    await page.getByText('answered automatically').first().waitFor();
     await page.getByRole('button', { name: 'Scripted answers: 2' }).click();
     const script = page.getByRole('region', { name: 'Scripted answers' });
     await script.locator('.cm-editor').getByText('"confirm"').waitFor();
     await script.locator('.cm-editor').getByRole('textbox').click();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"confirm": 7}');
-    await script.getByRole('button', { name: 'Use them' }).click();
+    await script.getByRole('button', { name: 'Use these' }).click();
     await script.getByText('The answer to "confirm" is 7').waitFor();
     await script.getByRole('button', { name: 'Use none' }).click();
     await page.getByRole('button', { name: 'Scripted answers', exact: true }).waitFor();
@@ -330,12 +328,12 @@ inspected(
   { servers: asks, roots: ['file:///work/here'] },
   async ({ page, go }) => {
     assert.match(await resultOf(callTool(page, 'asks', 'roots').answer), /work\/here/);
-    await page.getByText('What the server is told').click();
+    await page.getByText('Client settings').click();
     await page.getByRole('button', { name: 'Ask me each time' }).click();
     await page.getByRole('button', { name: 'Ask me each time', pressed: true }).waitFor();
     const { answer } = callTool(page, 'asks', 'roots');
     await go('inbox');
-    await question(page).getByText('wants to know the folders').waitFor();
+    await question(page).getByText('asks for roots').waitFor();
     const editor = question(page).locator('.cm-editor').getByRole('textbox');
     await editor.getByText('file:///work/here').waitFor();
     await editor.click();
@@ -345,6 +343,6 @@ inspected(
       .getByRole('button', { name: /^Accept/ })
       .click();
     assert.match(await resultOf(answer), /work\/there/);
-    await page.getByText('answered by itself').waitFor();
+    await page.getByText('answered automatically').waitFor();
   },
 );

@@ -92,7 +92,7 @@ inspected(
     const sessions = new Set((await trace()).map(({ session }) => session)).size;
     await card.getByText('Confirm in the terminal.').waitFor();
     answers[before]!(false);
-    await card.getByText('The terminal said no').waitFor();
+    await card.getByText('Refused in the terminal').waitFor();
     await page.reload();
     await card.getByText('How it is started').click();
     await card.getByRole('textbox', { name: 'Value of MODE' }).waitFor();
@@ -112,7 +112,7 @@ inspected(
     },
   },
   async ({ page }) => {
-    const box = page.getByLabel('A command, an address, or JSON with mcpServers');
+    const box = page.getByLabel('A command, a URL, or JSON with mcpServers');
     await box.fill('node server.js');
     await page.keyboard.press('Control+Enter');
     await page.getByText(/There is no terminal here/).waitFor();

@@ -31,7 +31,7 @@ const SCREENS: readonly Screen[] = [
     show: async (looking) => {
       await addressed(looking, 'connect', 'What it offers');
       for (const summary of await looking.page.getByText('How it is started').all()) await summary.click();
-      await looking.page.getByText('What the server is told').first().click();
+      await looking.page.getByText('Client settings').first().click();
       await looking.page.getByRole('button', { name: 'Add a server' }).click();
     },
   },
@@ -60,7 +60,7 @@ const SCREENS: readonly Screen[] = [
       await addressed(looking, 'explore/everything/tools/get-structured-content', 'Nothing was sent yet');
       await page.getByRole('button', { name: 'Call it with these arguments' }).click();
       await page.getByRole('tab', { name: 'Structured' }).click();
-      await page.getByRole('region', { name: 'What came back' }).locator('.cm-editor').waitFor();
+      await page.getByRole('region', { name: 'Result' }).locator('.cm-editor').waitFor();
     },
   },
   {
@@ -237,5 +237,5 @@ inspected('a page without servers fits, and each screen offers one thing to do',
     await page.getByRole('main').getByRole('link', { name: act }).click();
     await page.waitForURL(name === 'inbox' ? /#\/explore/ : /#\/connect/);
   }
-  await page.getByLabel('A command, an address, or JSON with mcpServers').waitFor();
+  await page.getByLabel('A command, a URL, or JSON with mcpServers').waitFor();
 });

@@ -9,7 +9,7 @@ for (const revision of ['2026-07-28', '2025-11-25'])
     `a question is answered beside the call that asks it, and what came meanwhile stands there, in ${revision}`,
     { servers: { failing: command('failing') }, revision },
     async ({ page, go }) => {
-      const answer = page.getByRole('region', { name: 'What came back' });
+      const answer = page.getByRole('region', { name: 'Result' });
       const question = answer.getByRole('region', { name: 'The question' });
       await go('explore/failing/tools/works');
       await page.getByRole('heading', { name: 'works', exact: true }).waitFor();
@@ -39,11 +39,11 @@ inspected(
   'while a call runs, the output of the server so far is shown beside it',
   { servers: { failing: command('failing') }, revision: '2025-11-25' },
   async ({ page, go }) => {
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await go('explore/failing/tools/works');
     await page.getByRole('heading', { name: 'works', exact: true }).waitFor();
     await page.keyboard.press('Control+Enter');
-    const meanwhile = answer.getByRole('region', { name: 'What the server wrote meanwhile' });
+    const meanwhile = answer.getByRole('region', { name: 'Server output during the call' });
     await meanwhile.getByText('Which colour?').waitFor();
   },
 );

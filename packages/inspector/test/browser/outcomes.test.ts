@@ -30,7 +30,7 @@ inspected(
     await go('explore/dies/tools/die');
     await page.getByRole('heading', { name: 'die', exact: true }).waitFor();
     await page.keyboard.press('Control+Enter');
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await answer.getByRole('group', { name: 'Problem' }).waitFor();
     await becomes(async () => (await answer.innerText()).match(/exited with code 7/g)?.length, 1);
   },
@@ -58,7 +58,7 @@ inspected(
     await go('explore/tasks/tools/research');
     await page.getByRole('button', { name: 'As a task', pressed: true }).waitFor();
     await page.getByRole('button', { name: /^Send/ }).click();
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await answer.getByRole('status').getByText('runs as a task').waitFor();
     assert.equal(await answer.getByText('ok', { exact: true }).count(), 0);
     // The status of the task is shown there.
@@ -78,7 +78,7 @@ inspected(
 
 inspected('a tool without calls offers one action', { servers: { everything } }, async ({ page, go }) => {
   await go('explore/everything/tools/echo');
-  const answer = page.getByRole('region', { name: 'What came back' });
+  const answer = page.getByRole('region', { name: 'Result' });
   await answer.getByRole('button', { name: 'Call it with these arguments' }).waitFor();
   await answer.getByText('Nothing was sent yet').waitFor();
   assert.equal(await answer.getByRole('button').count(), 1);

@@ -9,7 +9,7 @@ function send(page: Page): Promise<void> {
   return page.keyboard.press('Control+Enter');
 }
 function answerOf(page: Page) {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 function isCall({ from, text }: TraceEntry): boolean {
   return from === 'client' && text.includes('"tools/call"') && text.includes('"wait"');

@@ -67,7 +67,7 @@ try {
     await page.keyboard.press('Control+Enter');
     await done();
   };
-  const answer = page.getByRole('region', { name: 'What came back' });
+  const answer = page.getByRole('region', { name: 'Result' });
   const answered = () => answer.getByText('ok', { exact: true }).waitFor();
 
   // Every server has been looked over when the last list of the last one is there.

@@ -7,7 +7,7 @@ import { callTool, inspected } from './harness.ts';
 import { at } from './servers.ts';
 
 function answer(page: Page) {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 function tree(page: Page) {
   return page.getByRole('tree');
@@ -74,7 +74,7 @@ inspected(
     await callTool(page, 'tasks', 'finish').answer;
     await answer(page).getByText('Research Report').waitFor();
     await answer(page).getByText('ok', { exact: true }).first().waitFor();
-    await answer(page).getByText('It was done as the task').waitFor();
+    await answer(page).getByText('It ran as the task').waitFor();
     await look(page, 'task-ended');
     const asked = (await trace()).filter(({ text }) => text.includes('"method":"tasks/result"'));
     assert.equal(asked.length, 1);
@@ -136,12 +136,12 @@ inspected(
     await answer(page).getByRole('button', { name: 'Copy as tenon' }).click();
     await answer(page).getByText('Copied the command.').waitFor();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^tenon call \S+ --args/);
-    await answer(page).getByRole('button', { name: 'Keep as a test' }).click();
+    await answer(page).getByRole('button', { name: 'Save as test' }).click();
     const said = await answer(page)
-      .getByText(/^Kept as the test .+ in /)
+      .getByText(/^Saved as the test .+ in /)
       .innerText();
     await look(page, 'kept');
-    const [, name, file] = /^Kept as the test (.+) in (.*)\.$/.exec(said)!;
+    const [, name, file] = /^Saved as the test (.+) in (.*)\.$/.exec(said)!;
     const { tests } = JSON.parse(readFileSync(file!, 'utf8')) as { tests: readonly { name: string }[] };
     assert.deepEqual([tests.length, tests[0]!.name], [1, name]);
   },

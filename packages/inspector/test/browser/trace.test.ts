@@ -236,8 +236,8 @@ inspected('a call is saved as a test, in the test file', { servers: { everything
   await call(page, 'everything', 'get-sum', { a: 9, b: 8 });
   const n = await toRequest(looking, 'tools/call');
   const request = page.getByRole('region', { name: `Request #${n}` });
-  await request.getByRole('button', { name: 'Keep as a test' }).click();
-  const said = (await request.getByText(/^Kept as the test get-sum in /).textContent())!;
+  await request.getByRole('button', { name: 'Save as test' }).click();
+  const said = (await request.getByText(/^Saved as the test get-sum in /).textContent())!;
   const file = /in (.*)\.$/.exec(said)![1]!;
   const { tests } = JSON.parse(readFileSync(file, 'utf8')) as { tests: readonly Record<string, unknown>[] };
   const [{ name, tool, arguments: args, expect } = {}] = tests;

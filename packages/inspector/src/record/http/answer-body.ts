@@ -56,7 +56,8 @@ export function plainBody(lines: ExchangeLines, expected: boolean): AnswerBody {
       lines.message('server', text, () => {
         // If a message is expected, it is an error. Otherwise it is recorded as the body.
         if (expected) lines.aside('junk', 'server', text);
-        else lines.part({ part: 'body', body: text.slice(0, SHOWN_BODY) }, `${kept.bytes} bytes that are no message`);
+        else
+          lines.part({ part: 'body', body: text.slice(0, SHOWN_BODY) }, `${kept.bytes} bytes that are not a message`);
       });
     },
   };

@@ -88,7 +88,8 @@ function answerRaw(socket: Duplex, status: string): void {
 export async function tapHttp(options: HttpTapOptions): Promise<HttpTap> {
   const { target, headers = {}, name, sink, onNote } = options;
   const url = new URL(target);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${target} is no http or https URL`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TypeError(`${target} is not an http or https URL`);
   const redactor = createRedactor();
   for (const secret of secretsIn(Object.entries(headers))) redactor.hide(secret);
   const safely = createSafely(options.onFailure);

@@ -56,7 +56,7 @@ cases('cancel-unknown', {
       blame: 'server',
       severity: 'error',
       trace: [stdio, discovered(), modern(1, 'tools/call', { name: 'x' }), cancel(1, 'server')],
-      says: /names 1, which is no subscription/,
+      says: /names 1, which is not a subscription/,
     },
   },
   kept: {

@@ -21,7 +21,7 @@ export const flood: Rule = {
   title: 'More than 1,000 notifications in a second',
   blame: ['server', 'client'],
   severity: ['info'],
-  why: 'Whoever sent them. A client that freezes under them is another matter: here only the sender is seen.',
+  why: 'Whoever sent them. A client that freezes because of them is another matter: the trace shows only the sender.',
   page: 'logging#implementation-considerations',
   watch: (report) => {
     const windows: Record<Side, Window | undefined> = { client: undefined, server: undefined };

@@ -29,7 +29,7 @@ export const logShape: Rule = {
         message: known
           ? 'A log message has no data'
           : `A log message has the level ${quoted(params['level'])}, which does not exist`,
-        fix: `Levels are ${LEVELS.join(', ')}; what is said stands in data.`,
+        fix: `Levels are ${LEVELS.join(', ')}; the message itself is in data.`,
         evidence: [n],
       });
     },
@@ -100,7 +100,7 @@ export const logLevel: Rule = {
           severity: 'warning',
           blame: 'server',
           message: `The server sent a log message of the level ${shown(String(params['level']))}; ${shown(String(LEVELS[wanted]))} was asked for`,
-          fix: 'Send what is as severe as the level, or more severe.',
+          fix: 'Send only messages at the requested level or above.',
           evidence: set === undefined || modern ? [n] : [set.request.n, n],
         });
       },

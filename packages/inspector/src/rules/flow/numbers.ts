@@ -23,7 +23,7 @@ export const numberPrecision: Rule = {
   title: 'A number that many programs change when they read it',
   blame: ['unknown'],
   severity: ['info'],
-  why: 'It is valid JSON, and nobody breaks a rule. But JavaScript and others read another number.',
+  why: 'It is valid JSON, and no rule is broken. But JavaScript and others read a different number.',
   page: 'messages',
   watch: (report) => ({
     text({ line }) {

@@ -78,7 +78,7 @@ export const cursorLoop: Rule = {
 
 export const listDuplicate: Rule = {
   id: 'list-duplicate',
-  title: 'A list names something twice',
+  title: 'A list has two entries with the same name',
   blame: ['server'],
   severity: ['warning'],
   why: 'The server wrote the list: clients cannot tell two entries with one name apart.',
@@ -107,7 +107,7 @@ export const listDuplicate: Rule = {
             severity: 'warning',
             blame: 'server',
             message: `The server lists ${shown(name)} twice in ${request!.method}`,
-            fix: 'Name each entry once. If the list changes while it is paged, tell by a cursor where it goes on.',
+            fix: 'Name each entry once. If the list changes while it is paged, use a cursor that says where it continues.',
             evidence: [request!.n, n],
           });
         }

@@ -77,10 +77,10 @@ function graceOf(session: SessionState): number {
 
 export const progressUnknown: Rule = {
   id: 'progress-unknown',
-  title: 'Progress of a token that nobody gave',
+  title: 'Progress with an unknown token',
   blame: BOTH,
   severity: ['error'],
-  why: 'Whoever reports it: progress has the token of a request that asked for it.',
+  why: 'Whoever reports it: progress has the token of a request that asks for progress.',
   page: 'progress#behavior-requirements',
   watch: (report) => {
     const tokens = createTokens();
@@ -93,7 +93,7 @@ export const progressUnknown: Rule = {
           severity: 'error',
           blame: from,
           message: `The ${from} reports progress for ${quoted(params['progressToken'])}, a token that no request has`,
-          fix: 'Report progress only for requests with _meta.progressToken, and use that token as it was written.',
+          fix: 'Report progress only for requests with _meta.progressToken, and use that token exactly as it was sent.',
           evidence: [n],
         });
       },

@@ -90,17 +90,17 @@ function fixFor({ method, meta }: Request): string {
   if (method === 'ping') return 'Answer at once, also while other work is done.';
   const asked = meta['progressToken'] !== undefined;
   const report = asked
-    ? 'Report progress, so that nobody loses patience'
-    : 'Progress was not asked for: give the request a progressToken, so that nobody loses patience';
+    ? 'Report progress, so that no one gives up waiting'
+    : 'Progress was not requested: give the request a progressToken, so that no one gives up waiting';
   return method === 'tools/call' ? `${report}, or do the work as a task.` : `${report}.`;
 }
 
 export const slowAnswer: Rule = {
   id: 'slow-answer',
-  title: 'Nothing was heard of a request for longer than 5 s',
+  title: 'No message about a request for more than 5 s',
   blame: ['server', 'client'],
   severity: ['info'],
-  why: 'Whoever owed the answer, or progress; the client, if the server itself waited for an answer of the client most of the time. How long a process takes to start does not count.',
+  why: 'Whoever owed the answer, or progress; the client, if the server itself waited for an answer of the client most of the time. The start of a process does not count.',
   page: 'cancellation#timeouts',
   watch: (report, session) => {
     const asked: Asked[] = [];
@@ -166,10 +166,10 @@ function waitedFor(session: SessionState, cause: number | undefined): Request | 
 
 export const timeout: Rule = {
   id: 'timeout',
-  title: 'Somebody waited until its time was up',
+  title: 'A request timed out',
   blame: ['server', 'client', 'unknown'],
   severity: ['warning'],
-  why: 'Slow is not against the rules: unknown, unless the other side wrote something that is no message instead of its answer.',
+  why: 'Slowness breaks no rule: unknown, unless the other side wrote something other than a message instead of its answer.',
   page: 'cancellation#timeouts',
   watch: (report, session) => {
     const stray: Record<Side, number | undefined> = { client: undefined, server: undefined };
@@ -188,12 +188,12 @@ export const timeout: Rule = {
           severity: 'warning',
           blame: noise === undefined ? 'unknown' : owing,
           message: `The ${request.from} waited ${duration(line.at - request.at)} for the ${owing} to answer ${nameOf(request)}, then its time was up${
-            noise === undefined ? '' : `; the last the ${owing} wrote is no message`
+            noise === undefined ? '' : `; the last output of the ${owing} is not a message`
           }`,
           fix:
             noise === undefined
-              ? 'Give it more time, or look at what the other side does meanwhile.'
-              : 'Look at what was written in place of the answer: stdout is for messages only.',
+              ? 'Give it more time, or look at the activity of the other side meanwhile.'
+              : 'Look at the text in place of the answer: stdout is for messages only.',
           evidence: [request.n, ...(noise === undefined ? [] : [noise]), line.n],
           revision: request.revision,
         });

@@ -201,7 +201,7 @@ cases('wrong-path', {
         body(3, '<html><title>Error</title><pre>Cannot GET /mcpp</pre></html>'),
         end(3),
       ],
-      says: /https:\/\/mcp.example\/mcp answers with 404 and a web page, and with no message: "Error Cannot GET \/mcpp"/,
+      says: /https:\/\/mcp.example\/mcp answers with 404 and a web page, and without a message: "Error Cannot GET \/mcpp"/,
       fix: /\/mcp, older ones at \/sse/,
     },
     'a client that gives up at once': { blame: 'unknown', severity: 'error', trace: [http, ...lost(1)], says: /404/ },

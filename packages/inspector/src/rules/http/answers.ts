@@ -10,10 +10,10 @@ const PAGE = 'text/html';
 
 export const httpAnswer: Rule = {
   id: 'http-answer',
-  title: 'A request got an HTTP answer that can hold no JSON-RPC answer',
+  title: 'A request got an HTTP answer that cannot contain a JSON-RPC answer',
   blame: ['server', 'unknown'],
   severity: ['error'],
-  why: 'The server answers a request with JSON or with a stream. A web page may be of the server, or of who stands before it.',
+  why: 'The server answers a request with JSON or with a stream. A web page may come from the server, or from a proxy before it.',
   page: 'http',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -42,10 +42,10 @@ export const httpAnswer: Rule = {
 
 export const httpNotification: Rule = {
   id: 'http-notification',
-  title: 'A notification was taken with another status than 202',
+  title: 'A notification was accepted with a status other than 202',
   blame: ['server'],
   severity: ['error'],
-  why: 'The server answers what needs no answer with 202 and nothing else.',
+  why: 'The server accepts messages that need no answer with 202 and no body.',
   page: 'http',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -81,7 +81,7 @@ export const httpStatus: Rule = {
   title: 'The HTTP status does not fit the answer',
   blame: ['server'],
   severity: ['error'],
-  why: 'Since 2026-07-28 the server says by the status, too, what kind of error it is; who stands between reads only that.',
+  why: 'Since 2026-07-28 the status also says what kind of error it is; proxies read only that.',
   page: 'http#server-validation',
   watch: (report, session) => ({
     line: eachEnd(session, (exchange) => {
@@ -109,7 +109,7 @@ export const httpGet: Rule = {
   title: 'A GET was answered neither with a stream nor with 405',
   blame: ['server'],
   severity: ['error', 'warning'],
-  why: 'Up to 2025-11-25 a server offers a stream at GET, or says 405. Clients take 404 for the end of their session.',
+  why: 'Up to 2025-11-25 a server offers a stream at GET, or says 405. Clients treat 404 as the end of their session.',
   page: 'http#listening-for-messages-from-the-server',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -135,7 +135,7 @@ export const wrongPath: Rule = {
   title: 'There is no MCP endpoint at this address',
   blame: ['unknown'],
   severity: ['error'],
-  why: 'Something answers there, and it is no MCP. Whether the address is wrong or the server, the trace does not say.',
+  why: 'Something answers there, and it is not MCP. The trace does not say whether the address or the server is wrong.',
   page: 'http',
   watch: (report, session) => {
     let spoken = false;
@@ -184,12 +184,12 @@ function refusalOf({ url, answer, body }: Exchange): string {
     .replace(/\s+/g, ' ')
     .trim();
   const said = words === '' ? '' : `: ${quoted(words, 100)}`;
-  return `${url ?? 'The address'} answers with ${answer?.status}${page ? ' and a web page' : ''}, and with no message${said}`;
+  return `${url ?? 'The address'} answers with ${answer?.status}${page ? ' and a web page' : ''}, and without a message${said}`;
 }
 
 export const httpRedirect: Rule = {
   id: 'http-redirect',
-  title: 'The server sends the client elsewhere',
+  title: 'The server redirects the client',
   blame: ['server'],
   severity: ['warning', 'info'],
   why: 'The server answers with another address. Clients do not take their credentials to another origin, and may not go there at all.',

@@ -39,7 +39,7 @@ cases('http-challenge', {
       blame: 'server',
       severity: 'warning',
       trace: [http, post(1, ask(1, 'ping')), status(1, 401), end(1)],
-      says: /answered a POST with 401 and does not say what it wants/,
+      says: /answered a POST with 401 and does not say which credentials it requires/,
       cites: ['ping', 'POST', '401'],
     },
     'the same where it is a must': {
@@ -194,7 +194,7 @@ cases('auth-refused', {
       blame: 'client',
       severity: 'warning',
       trace: token({ error: 'invalid_target', error_description: 'Unknown\u001b[2J resource <b>' }),
-      says: /refused \(token\) with "invalid_target"\. In its own words: "Unknown\\u001b\[2J resource <b>"/,
+      says: /refused \(token\) with "invalid_target"\. Its description: "Unknown\\u001b\[2J resource <b>"/,
       cites: ['POST', '400'],
     },
     'a server that cannot': {

@@ -11,7 +11,7 @@ export const httpChallenge: Rule = {
   title: '401 without WWW-Authenticate',
   blame: ['server'],
   severity: ['error', 'warning'],
-  why: 'A server that wants credentials says of which kind, and where the metadata is. Else clients have to guess.',
+  why: 'A server that requires credentials says which kind, and where its metadata is. Otherwise clients have to guess.',
   page: 'authorization',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -21,7 +21,7 @@ export const httpChallenge: Rule = {
       report({
         severity: session.revision === '2025-06-18' ? 'error' : 'warning',
         blame: 'server',
-        message: `The server answered a ${exchange.method} with 401 and does not say what it wants`,
+        message: `The server answered a ${exchange.method} with 401 and does not say which credentials it requires`,
         fix: 'Send WWW-Authenticate: Bearer resource_metadata="https://…/.well-known/oauth-protected-resource".',
         evidence: linesOf(exchange),
       });
@@ -155,7 +155,7 @@ export const authIssuer: Rule = {
   title: 'The metadata of the authorization server names another issuer',
   blame: ['server'],
   severity: ['error'],
-  why: 'The authorization server publishes it. A client must not use it, because somebody may pose as another.',
+  why: 'The authorization server publishes it. A client must not use it, because one server could impersonate another.',
   page: 'authorization-discovery#authorization-server-metadata-discovery',
   watch: (report) => ({
     line: eachAnswer((answer) => {
@@ -167,7 +167,7 @@ export const authIssuer: Rule = {
         severity: 'error',
         blame: 'server',
         message: `The metadata of ${shown(wanted)} names ${issuer === undefined ? 'no issuer' : `the issuer ${quoted(issuer)}`}`,
-        fix: 'Publish as issuer exactly what clients build the address of the metadata from.',
+        fix: 'Publish exactly the issuer from which clients build the URL of the metadata.',
         evidence: evidenceOf(answer),
       });
     }),
@@ -176,10 +176,10 @@ export const authIssuer: Rule = {
 
 export const authPkce: Rule = {
   id: 'auth-pkce',
-  title: 'The authorization server does not say that it knows PKCE with S256',
+  title: 'The authorization server does not declare PKCE with S256',
   blame: ['server'],
   severity: ['error'],
-  why: 'The authorization server publishes it. Since 2025-11-25 clients refuse to log in where it is missing.',
+  why: 'The authorization server publishes it. Since 2025-11-25 clients refuse to log in without it.',
   page: 'authorization-security#authorization-code-protection',
   watch: (report) => ({
     line: eachAnswer((answer) => {
@@ -212,7 +212,7 @@ export const authHttps: Rule = {
   title: 'An address of the authorization server is not https',
   blame: ['server'],
   severity: ['error'],
-  why: 'The authorization server publishes it. Codes and tokens would travel open, or to a program instead of a page.',
+  why: 'The authorization server publishes it. Codes and tokens would be sent unencrypted, or to a program instead of a page.',
   page: 'authorization-security#communication-security',
   watch: (report) => ({
     line: eachAnswer((answer) => {
@@ -249,7 +249,7 @@ export const authRefused: Rule = {
   title: 'The authorization server refused',
   blame: ['client', 'server', 'unknown'],
   severity: ['warning'],
-  why: 'By its code: what the client asked wrongly is the client’s, what the server cannot do now the server’s; all else is unknown.',
+  why: 'By its code: invalid requests are the client’s fault, temporary failures the server’s; everything else is unknown.',
   page: 'authorization#error-handling',
   watch: (report) => ({
     line: eachAnswer((answer) => {
@@ -259,9 +259,9 @@ export const authRefused: Rule = {
       report({
         severity: 'warning',
         blame: OF_CLIENT.has(code) ? 'client' : OF_SERVER.has(code) ? 'server' : 'unknown',
-        message: `The authorization server refused (${answer.step}) with ${quoted(code, 60)}${said === undefined ? '' : `. In its own words: ${quoted(said, 200)}`}`,
+        message: `The authorization server refused (${answer.step}) with ${quoted(code, 60)}${said === undefined ? '' : `. Its description: ${quoted(said, 200)}`}`,
         fix: OF_CLIENT.has(code)
-          ? 'Look at what the request says: client, redirect address, scopes, resource.'
+          ? 'Look at the content of the request: client, redirect URI, scopes, resource.'
           : 'Try again, or log in anew.',
         evidence: evidenceOf(answer),
       });

@@ -24,7 +24,7 @@ export const httpAccept: Rule = {
   title: 'A request does not accept both kinds of answers',
   blame: ['client'],
   severity: ['error', 'warning'],
-  why: 'The client says what it accepts. A server may answer a POST with JSON or with a stream, as it likes.',
+  why: 'The client says what it accepts. A server may answer a POST either with JSON or with a stream.',
   page: 'http',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -127,7 +127,7 @@ function mirrorProblem(name: string, given: string | undefined, body: unknown): 
 
 export const httpMirror: Rule = {
   id: 'http-mirror',
-  title: 'Mcp-Method, Mcp-Name or Mcp-Param-… do not repeat what the body says',
+  title: 'Mcp-Method, Mcp-Name or Mcp-Param-… differ from the body',
   blame: ['client'],
   severity: ['error'],
   why: 'The client writes headers and body. Servers must refuse a difference (-32020), because others may have acted on the headers.',
@@ -150,7 +150,7 @@ export const httpMirror: Rule = {
           severity: 'error',
           blame: 'client',
           message: `In a ${request.method} the header ${problem}`,
-          fix: 'Write the headers from the body, right before it is sent. What is not plain ASCII goes as =?base64?…?=.',
+          fix: 'Write the headers from the body, right before it is sent. Values that are not plain ASCII are encoded as =?base64?…?=.',
           evidence: linesOf(exchange),
           revision: MODERN,
         });

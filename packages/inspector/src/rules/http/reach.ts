@@ -16,11 +16,11 @@ const REASONS: readonly (readonly [code: RegExp, what: string, fix: string])[] =
   [
     /ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|ConnectTimeout/,
     'the host does not answer',
-    'Is it the right address? A firewall may drop what is sent there.',
+    'Is it the right address? A firewall may drop packets to it.',
   ],
   [
     /EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/,
-    'there is no way to this host from here',
+    'this host is not reachable from here',
     'Look at the network, a VPN and the address.',
   ],
   [/CERT_HAS_EXPIRED|certificate has expired/i, 'its certificate has run out', 'Renew the certificate of the server.'],
@@ -38,12 +38,12 @@ const REASONS: readonly (readonly [code: RegExp, what: string, fix: string])[] =
   [/ERR_TLS_CERT_ALTNAME_INVALID|altnames/i, 'its certificate is for another name', 'Look at the name of the host.'],
   [
     /EPROTO|wrong version number|ERR_SSL|SSL routines/i,
-    'it does not speak TLS as expected',
+    'it does not use TLS as expected',
     'Is it http instead of https, or a port of something else?',
   ],
   [
     /HPE_|Parse Error|UND_ERR_SOCKET.*invalid/i,
-    'what answers there is no HTTP',
+    'the answer is not HTTP',
     'Look at the port. Is it https instead of http?',
   ],
   [
@@ -73,10 +73,10 @@ function failsIn({ line }: Seen, session: SessionState): boolean {
 
 export const unreachable: Rule = {
   id: 'unreachable',
-  title: 'Nobody was reached at this address',
+  title: 'The server could not be reached at this address',
   blame: ['transport'],
   severity: ['error'],
-  why: 'No message passed, so neither side did anything: it is the way between them.',
+  why: 'No message passed, so neither side is to blame, but the connection between them.',
   page: 'http',
   watch: (report, session) => {
     // A client that retries fails only once.
@@ -108,7 +108,7 @@ export const streamCut: Rule = {
   title: 'An answer ended before it was complete',
   blame: ['transport', 'server'],
   severity: ['warning'],
-  why: 'The transport, if the connection failed. The server, if it ended the answer properly and did not say what was asked.',
+  why: 'The transport, if the connection failed. The server, if it ended the answer properly and did not send the answer.',
   page: 'http',
   watch: (report, session) => ({
     line: eachEnd(session, (exchange) => {

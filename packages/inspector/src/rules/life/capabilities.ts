@@ -18,7 +18,7 @@ export const serverCapability: Rule = {
   title: 'A feature was used that the server does not declare',
   blame: ['server', 'client'],
   severity: ['error', 'warning'],
-  why: 'The server, if it has the feature and does not say so. The client, if it asks for what is not declared and there.',
+  why: 'The server, if it has the feature and does not declare it. The client, if it uses a feature that is neither declared nor there.',
   page: 'lifecycle#capability-negotiation',
   watch: (report, session) => ({
     response(response) {
@@ -37,8 +37,8 @@ export const serverCapability: Rule = {
           ? `The server answers ${request.method}, but does not declare the capability ${need}`
           : `The client sent ${request.method}, but the server does not declare the capability ${need}`,
         fix: has
-          ? `Declare ${need}: clients do not use what is not declared.`
-          : 'Ask only for what the server declares.',
+          ? `Declare ${need}: clients do not use undeclared features.`
+          : 'Use only features that the server declares.',
         evidence: [request.n, n],
         revision,
       });
@@ -73,7 +73,7 @@ function questionsIn(response: Response): readonly (readonly [string, Json])[] {
 
 export const clientCapability: Rule = {
   id: 'client-capability',
-  title: 'The server asks for what the client does not declare',
+  title: 'The server asks for a feature that the client does not declare',
   blame: ['server'],
   severity: ['error', 'warning'],
   why: 'A server may only ask what the client says it can answer.',
@@ -116,7 +116,7 @@ export const notificationCapability: Rule = {
   title: 'A notification of a feature that its sender does not declare',
   blame: ['server', 'client'],
   severity: ['error', 'warning'],
-  why: 'Whoever sent it: who does not declare that it notifies is not listened to.',
+  why: 'Whoever sent it: notifications that were not declared may be ignored.',
   page: 'lifecycle#capability-negotiation',
   watch: (report, session) => {
     const told = new Set<string>();

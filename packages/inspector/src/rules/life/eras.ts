@@ -146,7 +146,7 @@ export const resultType: Rule = {
             ? `The result of ${request.method} has no resultType`
             : `The result of ${request.method} has the resultType ${quoted(type)}, which no extension of the client explains`,
         fix: proven
-          ? 'Answer with resultType "complete", or "input_required" with what is needed.'
+          ? 'Answer with resultType "complete", or "input_required" with the required questions.'
           : 'If the server is of an older revision, begin with initialize.',
         evidence: [request.n, n],
         revision: request.revision,

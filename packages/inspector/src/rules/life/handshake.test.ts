@@ -149,7 +149,7 @@ cases('version-answer', {
       blame: 'server',
       severity: 'warning',
       trace: [stdio, initialize(), initialized({ protocolVersion: '1.0' })],
-      says: /answered with the version "1.0", which is none that was published; it was asked for "2025-11-25"/,
+      says: /answered with the version "1.0", which was never published; requested was "2025-11-25"/,
       cites: ['initialize', '1.0'],
     },
     'a version without a handshake': {

@@ -35,7 +35,7 @@ export const initializeFirst: Rule = {
           blame: from,
           message:
             from === 'server'
-              ? `The server asked ${method} before the client said that it is initialized`
+              ? `The server asked ${method} before the client sent notifications/initialized`
               : `The client sent ${method} before ${without ? 'initialize' : 'initialize was answered'}`,
           fix:
             from === 'server'
@@ -105,10 +105,10 @@ function isImplementation(value: unknown): boolean {
 
 export const handshakeShape: Rule = {
   id: 'handshake-shape',
-  title: 'What introduces a side is incomplete',
+  title: 'The identification of a side is incomplete',
   blame: ['client', 'server'],
   severity: ['error'],
-  why: 'Whoever introduces itself: with its version of the protocol, its capabilities, its name and version.',
+  why: 'Whoever sent it: each side states its protocol version, its capabilities, its name and version.',
   page: 'lifecycle#initialization',
   watch: (report) => ({
     request({ from, method, params, n, meta }) {
@@ -148,10 +148,10 @@ export const handshakeShape: Rule = {
 
 export const versionAnswer: Rule = {
   id: 'version-answer',
-  title: 'The server answered initialize with a version that nobody knows, or that has no handshake',
+  title: 'The server answered initialize with an unknown version, or one without a handshake',
   blame: ['server'],
   severity: ['error', 'warning'],
-  why: 'The server chooses: the version it was asked for if it has it, else another that it has.',
+  why: 'The server chooses: the requested version if it supports it, otherwise another that it supports.',
   page: 'lifecycle#version-negotiation',
   watch: (report) => ({
     response(response) {
@@ -165,7 +165,7 @@ export const versionAnswer: Rule = {
         blame: 'server',
         message: isRevision(version)
           ? `The server agreed on ${version}, which has no handshake; it was asked for ${asked}`
-          : `The server answered with the version ${quoted(version)}, which is none that was published; it was asked for ${asked}`,
+          : `The server answered with the version ${quoted(version)}, which was never published; requested was ${asked}`,
         fix: 'Answer with the version that was asked for, or with the newest the server has up to 2025-11-25.',
         evidence: [request.n, n],
         revision: NEWEST_LEGACY,

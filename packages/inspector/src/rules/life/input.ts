@@ -7,10 +7,10 @@ import { type Json, listed, objectOf, quoted, written } from '../words.ts';
 
 export const inputRequired: Rule = {
   id: 'input-required',
-  title: 'A result that asks for input and cannot be used',
+  title: 'An unusable result that asks for input',
   blame: ['server'],
   severity: ['error'],
-  why: 'The server asks: with questions or a state, for the three methods that may, and only what the protocol has.',
+  why: 'The server asks: with questions or a state, only for the three methods that allow it, and only questions of the protocol.',
   page: 'mrtr#inputrequiredresult',
   watch: (report) => ({
     response(response) {
@@ -29,7 +29,7 @@ export const inputRequired: Rule = {
             : requestState !== undefined && typeof requestState !== 'string'
               ? `has a requestState that is ${quoted(requestState)}, not text`
               : strange.length > 0
-                ? `asks what is no elicitation, sampling or roots request: ${listed(strange)}`
+                ? `asks with requests other than elicitation, sampling or roots: ${listed(strange)}`
                 : ASKING_METHODS.has(request.method)
                   ? undefined
                   : 'asks for input, which only tools/call, prompts/get and resources/read may';
@@ -139,8 +139,8 @@ export const inputRetry: Rule = {
         report({
           severity: problem[1],
           blame: 'client',
-          message: `The client goes on with ${method}, but its request ${problem[0]}`,
-          fix: 'Repeat the request as it was, with a new id, an answer for each key of inputRequests, and requestState as it came.',
+          message: `The client continues ${method}, but its request ${problem[0]}`,
+          fix: 'Repeat the request unchanged, with a new id, an answer for each key of inputRequests, and requestState exactly as received.',
           evidence: [round.request.n, round.n, n],
           revision,
         });

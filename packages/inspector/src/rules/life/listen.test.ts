@@ -83,7 +83,7 @@ cases('listen-id', {
     'an id that does not exist': {
       ...error,
       trace: [...listen(), acknowledged, on(9, 'tools/list_changed')],
-      says: /for 9, which is no subscription/,
+      says: /for 9, which is not a subscription/,
     },
     'an id as another type': {
       ...error,

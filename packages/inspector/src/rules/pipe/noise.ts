@@ -93,7 +93,7 @@ export function noiseOf(text: string): Noise {
   if (/[^\s,[{]\s*\{\s*"jsonrpc"\s*:/.test(begin))
     return {
       what: 'a message behind other text',
-      fix: 'stdout is for messages only: what is written without a line break swallows the message after it. Log to stderr.',
+      fix: 'stdout is for messages only: output without a line break corrupts the message after it. Log to stderr.',
     };
   const kind = KINDS.find(([fits]) => fits.test(begin));
   return kind === undefined ? { what: 'text', fix: LOG } : { what: kind[1], fix: kind[2] };
@@ -106,5 +106,5 @@ function jsonNoise(text: string): Noise {
         what: 'a line of a structured log',
         fix: 'Send the logger to stderr (pino: pino.destination(2); winston: the stderrLevels of its Console).',
       }
-    : { what: 'JSON that is no JSON-RPC message', fix: LOG };
+    : { what: 'JSON that is not a JSON-RPC message', fix: LOG };
 }

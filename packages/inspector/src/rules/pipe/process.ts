@@ -58,10 +58,10 @@ function createStderr() {
     get lines() {
       return [...new Set(tellingLines(kept.lines).map(({ n }) => n))];
     },
-    /** `. On stderr it said: "…"` */
+    /** `. Its stderr: "…"` */
     get words() {
       const quoted = quotedStderr(kept.lines);
-      return quoted === undefined ? '' : `. On stderr it said: ${quoted}`;
+      return quoted === undefined ? '' : `. Its stderr: ${quoted}`;
     },
   };
 }
@@ -75,15 +75,16 @@ function pendingOf(session: SessionState): readonly Request[] {
 }
 
 /** The trace does not show who ended it. */
-export const ENDED_FIX = 'Somebody ended it: a person, a client that lost patience, or a system short of memory.';
+export const ENDED_FIX =
+  'It was ended from outside: by a person, by a client that gave up, or by a system short of memory.';
 const FIX = 'Look at its stderr, and start it by hand with the same arguments, environment and folder.';
 
 export const exited: Rule = {
   id: 'exited',
-  title: 'The server process ended by itself',
+  title: 'The server process ended unexpectedly',
   blame: ['server'],
   severity: ['error', 'warning'],
-  why: 'The process is the server’s. One that is ended from outside while nothing waits for it is nobody’s fault.',
+  why: 'The process is the server’s. No one is to blame if it is ended from outside while no request is waiting.',
   page: 'stdio',
   watch: (report, session) => {
     const stderr = createStderr();
@@ -104,7 +105,7 @@ export const exited: Rule = {
         report({
           severity,
           blame: 'server',
-          message: `The server ${wordsOf(ending)}${spoken ? '' : ' before it said anything'}${stderr.words}`,
+          message: `The server ${wordsOf(ending)}${spoken ? '' : ' before it sent anything'}${stderr.words}`,
           fix: FIX,
           evidence: [...stderr.lines, line.n],
         });
@@ -118,7 +119,7 @@ export const exitDuringRequest: Rule = {
   title: 'The server process ended while requests waited for its answer',
   blame: ['server', 'unknown'],
   severity: ['error', 'warning'],
-  why: 'It owed answers. Where somebody sent it a signal the trace does not say who: unknown.',
+  why: 'It owed answers. If it was ended by a signal, the trace does not say who sent it: unknown.',
   page: 'stdio',
   watch: (report, session) => {
     const stderr = createStderr();
@@ -157,7 +158,7 @@ export const slowExit: Rule = {
   title: 'The server did not end when its stdin was closed',
   blame: ['server'],
   severity: ['warning'],
-  why: 'A server should exit promptly when its stdin closes. Else clients have to kill it, and some leave it running.',
+  why: 'A server should exit promptly when its stdin closes. Otherwise clients have to kill it, and some leave it running.',
   page: 'stdio#shutdown',
   watch: (report, session) => ({
     line({ line }) {
@@ -183,7 +184,7 @@ export const stdinClosedEarly: Rule = {
   title: 'The client closed while its requests were waiting',
   blame: ['client'],
   severity: ['info'],
-  why: 'Whoever closes gives up the answers. The server is not to blame that they never came.',
+  why: 'The client gives up the answers by closing. The server is not to blame for them.',
   page: 'stdio#shutdown',
   watch: (report, session) => ({
     line({ line }) {
@@ -213,7 +214,7 @@ export const processLeft: Rule = {
   title: 'A server process was left running',
   blame: ['client'],
   severity: ['warning'],
-  why: 'Who starts a process ends it: a client should close stdin, wait, then terminate it.',
+  why: 'The client that starts a process must end it: close its stdin, wait, then terminate it.',
   page: 'stdio#shutdown',
   watch: (report, session) => {
     let running: number | undefined;

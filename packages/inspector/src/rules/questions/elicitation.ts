@@ -38,7 +38,7 @@ function formProblem({ params, revision }: Question): string | undefined {
   const schema = params['requestedSchema'];
   if (!isObject(schema)) return 'has no requestedSchema';
   if (schema['type'] !== 'object' || !isObject(schema['properties']))
-    return 'has a requestedSchema that is no object with properties';
+    return 'has a requestedSchema that is not an object with properties';
   const strange = Object.entries(schema['properties'])
     .filter(([, field]) => !isField(field, revision))
     .map(([name]) => name);
@@ -62,7 +62,7 @@ function shapeProblem(question: Question): string | undefined {
   if (typeof params['message'] !== 'string') return 'has no message';
   if (params['mode'] !== 'url') return formProblem(question);
   if (typeof params['url'] !== 'string' || !URL.canParse(params['url']))
-    return `has the address ${quoted(params['url'])}, which is none`;
+    return `has the address ${quoted(params['url'])}, which is not a URL`;
   return revision === NEWEST_LEGACY && typeof params['elicitationId'] !== 'string' ? 'has no elicitationId' : undefined;
 }
 
@@ -123,7 +123,7 @@ export const elicitAnswer: Rule = {
         severity: problem.startsWith('does not fit') ? 'warning' : 'error',
         blame: 'client',
         message: `The answer of the client ${problem}`,
-        fix: 'Check what the user entered against requestedSchema before it is sent.',
+        fix: 'Validate the input of the user against requestedSchema before sending it.',
         evidence: [question.n, n],
         revision: question.revision,
       });

@@ -111,7 +111,7 @@ cases('unknown-method', {
       blame: 'unknown',
       severity: 'info',
       trace: [stdio, handshake(), ask(1, 'no/such'), answer(1, {})],
-      says: /no\/such is no method of the protocol, and the server answered it with a result/,
+      says: /no\/such is not a method of the protocol, and the server answered it with a result/,
     },
   },
   kept: {

@@ -43,7 +43,7 @@ export const notJsonRpc: Rule = {
       report({
         severity: 'error',
         blame: from,
-        message: `The ${from} sent what is no JSON-RPC 2.0 message: ${problem}`,
+        message: `The ${from} sent something that is not a JSON-RPC 2.0 message: ${problem}`,
         fix: 'A message is an object with "jsonrpc": "2.0" and either "method", "result" or "error".',
         evidence: [n],
       });
@@ -69,10 +69,10 @@ function codeOf(value: Json): unknown {
 
 export const idNull: Rule = {
   id: 'id-null',
-  title: 'An id is null, or no id at all',
+  title: 'An id is null, or neither a string nor a number',
   blame: BOTH,
   severity: ['error', 'warning'],
-  why: 'Whoever wrote it. An id is a string or an integer, and an answer has the id of what it answers.',
+  why: 'Whoever wrote it. An id is a string or an integer, and an answer has the id of its request.',
   page: 'messages#requests',
   watch: (report, session) => {
     let notified: Side | undefined;
@@ -102,7 +102,7 @@ export const idNull: Rule = {
           severity: failed ? 'warning' : 'error',
           blame: from,
           message: `The ${from} sent an answer whose id is ${quoted(id)}`,
-          fix: 'Answer with the id of the request, as it was written.',
+          fix: 'Answer with the id of the request, exactly as it was sent.',
           evidence: [n],
         });
       },
@@ -135,7 +135,7 @@ export const notificationAnswered: Rule = {
           severity: 'error',
           blame: from,
           message: `The ${from} answered the notification ${last.method}`,
-          fix: 'A message without an id gets no answer. What is not understood is ignored.',
+          fix: 'A message without an id gets no answer. Ignore unknown notifications.',
           evidence: [last.n, n],
         });
       },
@@ -169,7 +169,7 @@ export const batch: Rule = {
   title: 'Several messages were sent as one',
   blame: BOTH,
   severity: ['error', 'warning'],
-  why: 'Whoever sent it. Only 2025-03-26 has batches; 2024-11-05 does not speak of them.',
+  why: 'Whoever sent it. Only 2025-03-26 has batches; 2024-11-05 does not mention them.',
   page: 'messages',
   watch: (report, session) => ({
     text({ line, value, messages }) {
@@ -188,7 +188,7 @@ export const batch: Rule = {
         severity: revision === '2024-11-05' && value.length > 0 ? 'warning' : 'error',
         blame: from,
         message: `The ${from} sent a batch that ${why}`,
-        fix: 'Send each message by itself.',
+        fix: 'Send each message separately.',
         evidence: [n],
       });
     },

@@ -82,7 +82,7 @@ export const duplicateResponse: Rule = {
         severity: 'error',
         blame: from,
         message: `The ${from} answered ${quoted(id)} again`,
-        fix: 'Answer each request once. What comes later is a notification.',
+        fix: 'Answer each request once. Send later messages as notifications.',
         evidence: [earlier, n],
       });
     },

@@ -34,7 +34,7 @@ function blockProblem(value: unknown, revision: Revision): string | undefined {
 
 /** The problem with the contents of a resource, if any. */
 function contentsProblem(value: unknown): string | undefined {
-  if (!isObject(value)) return 'holds no resource';
+  if (!isObject(value)) return 'contains no resource';
   if (!isText(value['uri'])) return 'has a resource without a uri';
   return isText(value['text']) || isText(value['blob']) ? undefined : 'has a resource with neither text nor blob';
 }
@@ -53,8 +53,8 @@ export const contentBlock: Rule = {
       report({
         severity: 'error',
         blame: from,
-        message: `In what the ${from} sent, ${problem}`,
-        fix: 'Look at the page for what each type of content has in this revision.',
+        message: `Invalid content from the ${from}: ${problem}`,
+        fix: 'Look up the members of each content type in this revision.',
         evidence,
         page,
         revision,

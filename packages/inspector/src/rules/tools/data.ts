@@ -22,16 +22,16 @@ function base64Problem(text: string): string | undefined {
   if (text.startsWith('data:')) return 'begins with "data:": it is a data URL, not only base64';
   const strange = /[^A-Za-z0-9+/=]/.exec(text)?.[0];
   if (strange === '-' || strange === '_') return 'is in the alphabet for URLs (base64url)';
-  if (strange !== undefined) return `holds ${quoted(strange)}, which is no base64`;
+  if (strange !== undefined) return `holds ${quoted(strange)}, which is not base64`;
   if (!/^[^=]*={0,2}$/.test(text)) return 'has "=" in its middle';
   return text.length % 4 === 0
     ? undefined
-    : 'has a length that is no multiple of 4: it was cut off, or its padding is missing';
+    : 'has a length that is not a multiple of 4: it was cut off, or its padding is missing';
 }
 
 export const base64: Rule = {
   id: 'base64',
-  title: 'Binary data is no base64',
+  title: 'Binary data is not base64',
   blame: ['server', 'client'],
   severity: ['error'],
   why: 'Whoever encoded it.',
@@ -89,10 +89,10 @@ export const bigText: Rule = {
 
 export const readUri: Rule = {
   id: 'read-uri',
-  title: 'What was read is not what was asked for',
+  title: 'A resource other than the requested one was read',
   blame: ['server'],
   severity: ['warning'],
-  why: 'The server answers with the contents of the URI it was asked for, or of what lies below it.',
+  why: 'The server answers with the contents of the requested URI, or of URIs below it.',
   page: 'resources#reading-resources',
   watch: (report) => ({
     response(response) {

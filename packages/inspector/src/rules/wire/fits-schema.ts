@@ -11,7 +11,7 @@ export const WIRE_RULE = {
   title: 'A message does not fit the official schema of its revision',
   blame: ['server', 'client'],
   severity: ['error', 'info'],
-  why: 'Whoever sent it. Where another rule says of the same message what is wrong with it, this one is only an info.',
+  why: 'Whoever sent it. If another rule already explains the fault of the message, this one is only an info.',
   page: 'schema',
 } as const satisfies Omit<Rule, 'watch'>;
 
@@ -68,7 +68,7 @@ export function wireSchemaRule(schemas: WireSchemas, measured: () => void = () =
           message:
             `${sentence(message)} does not fit ${definition} of ${revision}: ${misfitsText(at, misfits)}` +
             (by === undefined ? '' : `. The rule ${by} accuses it, too`),
-          fix: `Send what ${definition} describes. More members than it names are allowed; those it names have the form it says.`,
+          fix: `Send a value that fits ${definition}. Members that it does not name are allowed; those it names must have the given form.`,
           subject: subject === undefined ? undefined : shown(subject),
           evidence: message.kind === 'response' && message.request !== undefined ? [message.request.n, n] : [n],
           revision,

@@ -76,7 +76,7 @@ export function readWireSchema(document: unknown): WireSchema {
     ),
     errors: new Map(names.flatMap((name) => codesOf(definitions[name]).map((code) => [code, name] as const))),
   };
-  return schema.requests.client.size > 0 ? schema : fail('nobody asks anything in it');
+  return schema.requests.client.size > 0 ? schema : fail('it has no requests of clients');
 }
 
 function memberOf(value: unknown, name: string): Json | undefined {

@@ -37,7 +37,7 @@ export async function openLineFile(file: string): Promise<LineFile> {
   const handle = await opened(file);
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw new TraceError('unreadable', `${file} is no file`);
+    if (!stat.isFile()) throw new TraceError('unreadable', `${file} is not a file`);
     return linesOf(handle, await scanLines(handle, stat.size));
   } catch (error) {
     await handle.close();

@@ -105,7 +105,7 @@ test('a damaged line in the middle is reported, keeps its place, and affects no 
       ['1 note', '2 lost', '3 note', '4 lost'],
     );
     assert.equal(trace.read(3, 3)[0]!.cause, 1);
-    assert.deepEqual(told(trace), ['damaged 2: The line is no JSON', 'damaged 4: The line has no at']);
+    assert.deepEqual(told(trace), ['damaged 2: The line is not JSON', 'damaged 4: The line has no at']);
     assert.equal(trace.index.length, 4);
   });
 });

@@ -142,7 +142,7 @@ export function createTraceWriter(file: string, by: string, options: TraceWriter
       const bytes = Buffer.alloc(Math.max(0, to - from));
       for (let done = 0; done < bytes.length;) {
         const count = readSync(descriptor, bytes, done, bytes.length - done, from + done);
-        if (count === 0) throw new Error(`${file} is shorter than what was written to it`);
+        if (count === 0) throw new Error(`${file} is shorter than the data written to it`);
         done += count;
       }
       return bytes;

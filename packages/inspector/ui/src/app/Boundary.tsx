@@ -33,7 +33,7 @@ export class Boundary extends Component<Props, { readonly error: Error | undefin
           is lost.
         </p>
         <Inert text={error.message} mono block />
-        <Button onPress={() => this.setState({ error: undefined })}>Show it again</Button>
+        <Button onPress={() => this.setState({ error: undefined })}>Try again</Button>
       </div>
     );
   }

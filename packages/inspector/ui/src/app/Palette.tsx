@@ -85,7 +85,7 @@ function Finder(): ReactNode {
           items={found}
           selectionMode="none"
           onAction={(id) => choose(found.find((entry) => entry.id === id))}
-          renderEmptyState={() => <p className={css.empty}>Nothing fits.</p>}
+          renderEmptyState={() => <p className={css.empty}>No matches.</p>}
         >
           {(entry) => (
             <ListBoxItem className={css.item!} textValue={inertText(entry.title, 120)}>
@@ -101,7 +101,7 @@ function Finder(): ReactNode {
       </div>
       <p className={css.foot}>
         {entries.length > SHOWN && found.length === SHOWN
-          ? `The best ${SHOWN} of ${entries.length}. Type to narrow.`
+          ? `The best ${SHOWN} of ${entries.length}. Type to narrow the list.`
           : '↑ ↓ to choose, Enter to go'}
       </p>
     </Autocomplete>

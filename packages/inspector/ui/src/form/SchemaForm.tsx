@@ -122,6 +122,6 @@ export default function SchemaForm({ schema, value, onChange }: SchemaFormProps)
 function begin(text: string): unknown {
   const value = readExact(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new NoFormError('The arguments are no JSON object');
+    throw new NoFormError('The arguments are not a JSON object');
   return value;
 }

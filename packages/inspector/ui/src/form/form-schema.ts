@@ -44,7 +44,7 @@ interface Work {
 
 /** The schema for the form. `sample` provides the values of new rows and newly selected choices. Throws a `NoFormError`. */
 export function formSchemaOf(schema: unknown, sample: Sample): FormNode {
-  if (!isNode(schema)) throw new NoFormError('The schema is no object');
+  if (!isNode(schema)) throw new NoFormError('The schema is not an object');
   return nodeOf(schema, { nodes: 0, sample });
 }
 

@@ -10,7 +10,7 @@ const MARK = '\u0000#';
 export class UnmarkableError extends Error {
   override readonly name = 'UnmarkableError';
   constructor() {
-    super('The arguments hold the character U+0000, which a form cannot show');
+    super('The arguments contain the character U+0000, which a form cannot show');
   }
 }
 

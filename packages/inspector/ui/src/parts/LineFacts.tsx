@@ -41,7 +41,7 @@ export function LineFacts({ line }: { readonly line: TraceLine }): ReactNode {
         <Inert text={line.session} mono />
       </Row>
       {line.cause !== undefined && (
-        <Row name="Because of">
+        <Row name="Cause">
           <Evidence lines={[line.cause]} />
         </Row>
       )}

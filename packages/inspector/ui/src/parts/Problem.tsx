@@ -12,7 +12,7 @@ const SIDE: Readonly<Record<Blame, string>> = {
   server: 'the server’s side',
   client: 'the client’s side',
   transport: 'between them',
-  unknown: 'nobody can say whose side',
+  unknown: 'an unknown side',
 };
 
 /** The side that a problem is about, in red only if it broke a rule. */
@@ -24,7 +24,7 @@ function BlameBadge({ blame, severity }: { readonly blame: Blame; readonly sever
   );
 }
 
-const WRITTEN = 'Where it is written';
+const WRITTEN = 'Specification';
 
 /** The part of a URL that distinguishes pages on the same site. */
 function pageOf(address: string): string {

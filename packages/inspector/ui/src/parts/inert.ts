@@ -33,7 +33,7 @@ function nameOf(point: number): string {
   const known = NAMES.get(point);
   if (known !== undefined) return known;
   if (point >= 0xe0000 && point <= 0xe007f) return `tag character ${String.fromCodePoint(point - 0xe0000)}`;
-  if (point >= 0xd800 && point <= 0xdfff) return 'half of a character';
+  if (point >= 0xd800 && point <= 0xdfff) return 'lone surrogate';
   return point < 0xa0 ? 'control character' : 'invisible character';
 }
 

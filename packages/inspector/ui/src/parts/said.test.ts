@@ -5,7 +5,7 @@ import type { Finding } from '../../../src/rules/finding.ts';
 import { failureOf, isSaid } from './said.ts';
 
 const problem: ProblemView = {
-  message: 'The server exited with code 3. On stderr it said: DATABASE_URL missing',
+  message: 'The server exited with code 3. Its stderr: DATABASE_URL missing',
   blame: 'server',
   evidence: [4, 5],
 };
@@ -22,7 +22,7 @@ test('two texts with the same words say the same, whatever is between the words'
 
 test('each fact of a failure is shown once: repetitions by a rule and a step are dropped, and the rule is named', () => {
   const again = finding(
-    'The server exited with code 3 before it said anything. On stderr it said: "DATABASE_URL missing"',
+    'The server exited with code 3 before it sent anything. Its stderr: "DATABASE_URL missing"',
     [4, 6],
   );
   const other = finding('A line of stdout is no message: Listening on port 80', [5]);

@@ -39,14 +39,14 @@ export function useCopies(line: TraceLine, server: ServerView): Copying {
   const keeping = useTask(async (signal) => {
     const body = { server: server.id, name: subjectOf(line.text) ?? methodOf(line.text), request: line.n };
     const { file, name } = await api.tests({ body, signal });
-    setSaid(`Kept as the test ${inertText(name, 80)} in ${file}.`);
+    setSaid(`Saved as the test ${inertText(name, 80)} in ${file}.`);
   });
   const { run } = keeping;
   const { testFile } = view ?? {};
   const acts = useMemo(() => {
     const copy = (what: string, text: string): void => {
       void navigator.clipboard.writeText(text).then(
-        () => setSaid(`Copied ${what}.${text.includes(REDACTED) ? ` Put in what is ${REDACTED}.` : ''}`),
+        () => setSaid(`Copied ${what}.${text.includes(REDACTED) ? ` Replace ${REDACTED} by the secret.` : ''}`),
         () => setSaid('The browser did not allow copying.'),
       );
     };
@@ -56,7 +56,7 @@ export function useCopies(line: TraceLine, server: ServerView): Copying {
       ...(curl === undefined
         ? []
         : [{ id: 'copy-curl', title: 'Copy as curl', run: () => copy('the curl command', curl) }]),
-      ...(testFile === undefined ? [] : [{ id: 'keep', title: 'Keep as a test', run: () => run() }]),
+      ...(testFile === undefined ? [] : [{ id: 'keep', title: 'Save as test', run: () => run() }]),
     ];
   }, [line, server, testFile, run]);
   const why = server.status === 'ready' ? (whyNoCurl(server) ?? '') : '';

@@ -25,7 +25,7 @@ function diagnose(view: EditorView, check: CodeEditorProps['check']): Diagnostic
   const text = view.state.doc.toString();
   if (text.trim() === '') return [];
   const broken = parse(view);
-  if (broken.length > 0) return broken.map((one) => ({ ...one, message: `This is no JSON: ${one.message}` }));
+  if (broken.length > 0) return broken.map((one) => ({ ...one, message: `This is not JSON: ${one.message}` }));
   return (check?.(text) ?? []).map((message) => ({ from: 0, to: 0, severity: 'warning', message }));
 }
 

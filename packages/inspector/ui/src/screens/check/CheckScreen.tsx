@@ -48,7 +48,7 @@ function BaselineFile({
   ) : (
     <span className={css.chosen}>
       compared with <Inert text={baseline.name} most={60} />
-      <IconButton data-baseline label="Compare with no baseline" small onPress={() => onChange(undefined)}>
+      <IconButton data-baseline label="Remove the baseline" small onPress={() => onChange(undefined)}>
         <CloseIcon size={12} />
       </IconButton>
     </span>
@@ -82,7 +82,7 @@ function Groups({
   readonly onChange: (chosen: ReadonlySet<Group>) => void;
 }): ReactNode {
   return (
-    <div className={css.groups} role="group" aria-label="What to check">
+    <div className={css.groups} role="group" aria-label="Checks to run">
       {GROUPS.map(({ id, label }) => (
         <Toggle
           key={id}
@@ -138,7 +138,7 @@ function Progress({ rows, running, begun, problem }: Check): ReactNode {
           The last check was ended before it was done: it was stopped, or its screen was left.
         </p>
       )}
-      {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the check before.</p>}
+      {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the previous check.</p>}
       {rows !== undefined && <Rows rows={rows} />}
     </>
   );
@@ -208,7 +208,7 @@ function Seen({ server }: { readonly server: ServerView | undefined }): ReactNod
         Seen so far on the wire
         {seen.length > 0 && <Badge tone="plain">{seen.length}</Badge>}
       </h2>
-      {seen.length === 0 ? <p className={css.dim}>Nobody broke a rule.</p> : <Findings findings={seen} />}
+      {seen.length === 0 ? <p className={css.dim}>No rule was broken.</p> : <Findings findings={seen} />}
     </section>
   );
 }

@@ -23,12 +23,12 @@ import css from './add.module.css';
 
 /** The answer given in the terminal. */
 function Asked({ said }: { readonly said: ReturnType<typeof useAsked> }): ReactNode {
-  if (said === 'yes') return 'The terminal said yes:';
-  if (said === 'no') return 'The terminal said no, so nothing was started:';
+  if (said === 'yes') return 'Confirmed in the terminal:';
+  if (said === 'no') return 'Refused in the terminal, so nothing was started:';
   return (
     <>
       <strong>Confirm in the terminal.</strong> A page can’t start programs: the command that runs the inspector now
-      shows what would be started, and waits for your yes.
+      shows what would be started, and waits for your confirmation.
     </>
   );
 }
@@ -88,7 +88,7 @@ export function AddServers({ hasServers }: { readonly hasServers: boolean }): Re
       <DisclosurePanel className={css.panel!}>
         <div ref={body} className={css.body}>
           <TextField value={text} onChange={setText} className={css.field!}>
-            <Label>A command, an address, or JSON with mcpServers</Label>
+            <Label>A command, a URL, or JSON with mcpServers</Label>
             <TextArea
               className={css.area!}
               rows={3}

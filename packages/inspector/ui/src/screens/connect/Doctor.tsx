@@ -50,7 +50,7 @@ export function Doctor({ steps }: { readonly steps: readonly DoctorStep[] }): Re
     <section className={css.doctor}>
       <h3 className={css.heading}>Doctor</h3>
       {steps.length === 0 ? (
-        <p className={css.detail}>Nothing was looked at yet.</p>
+        <p className={css.detail}>Nothing has been examined yet.</p>
       ) : (
         <ol className={css.steps}>
           {steps.map((step) => (

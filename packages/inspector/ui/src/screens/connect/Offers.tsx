@@ -98,17 +98,12 @@ export function Offers({ server }: { readonly server: ServerView }): ReactNode {
       <h3 className={css.heading}>
         What it offers
         {server.status === 'ready' && (
-          <IconButton
-            label="Ask for all lists again"
-            small
-            onPress={() => refreshing.run()}
-            isBusy={refreshing.running}
-          >
+          <IconButton label="Reload all lists" small onPress={() => refreshing.run()} isBusy={refreshing.running}>
             <RefreshIcon size={13} />
           </IconButton>
         )}
       </h3>
-      {server.lists.length === 0 ? <p className={css.none}>Nothing is known yet.</p> : <Lists server={server} />}
+      {server.lists.length === 0 ? <p className={css.none}>Nothing has been read yet.</p> : <Lists server={server} />}
       {capabilities.length > 0 && (
         <ul className={css.capabilities} aria-label="Capabilities">
           {capabilities.map((text) => (

@@ -75,7 +75,7 @@ export function ServerCard({
         readOnly
           ? []
           : [
-              { id: `connect ${server.id}`, title: `Connect ${server.name} again`, run: () => acts.connect() },
+              { id: `connect ${server.id}`, title: `Reconnect ${server.name}`, run: () => acts.connect() },
               { id: `disconnect ${server.id}`, title: `Disconnect ${server.name}`, run: () => acts.disconnect() },
             ],
       [readOnly, server.id, server.name, acts],

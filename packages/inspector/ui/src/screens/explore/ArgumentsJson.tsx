@@ -39,7 +39,7 @@ export function ArgumentsJson({ schema, args, onArgs }: ArgumentsProps): ReactNo
         <JsonEditor value={args} label="Arguments, JSON" onChange={onArgs} />
       </div>
       {issues.length > 0 && (
-        <ul className={css.issues} aria-label="What the schema says">
+        <ul className={css.issues} aria-label="Schema issues">
           {issues.map((issue) => (
             <li key={issue}>{issue}</li>
           ))}

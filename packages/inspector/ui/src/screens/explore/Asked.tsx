@@ -19,7 +19,7 @@ export function Asked({
   if (first === undefined)
     return others === 0 ? null : (
       <p className={css.note}>
-        The server asks something: <a href={hrefOf({ screen: 'inbox' })}>answer it in the Inbox</a>
+        The server has a question: <a href={hrefOf({ screen: 'inbox' })}>answer it in the Inbox</a>
       </p>
     );
   return (

@@ -44,7 +44,7 @@ function Media({ block }: { readonly block: Extract<Block, { data: string }> }):
   const type = block.mimeType.split(';')[0]!.trim().toLowerCase();
   const shown = block.type === 'audio' ? /^audio\/[\w.+-]+$/.test(type) : block.type === 'image' && IMAGES.has(type);
   const blob = useBlob(block.data, shown ? type : 'application/octet-stream');
-  if (blob === undefined) return <p className={css.note}>This is no base64.</p>;
+  if (blob === undefined) return <p className={css.note}>This is not base64.</p>;
   return (
     <div className={css.figure}>
       {shown && block.type === 'image' && (

@@ -123,7 +123,7 @@ function Nothing({ server }: { readonly server: ServerView | undefined }): React
       <Empty
         title={
           <>
-            What <Inert text={server.name} most={80} /> offers is not known
+            The offers of <Inert text={server.name} most={80} /> are not known
           </>
         }
         act={{ title: 'See why', href: hrefOf({ screen: 'connect', server: server.id }) }}
@@ -137,7 +137,7 @@ function Nothing({ server }: { readonly server: ServerView | undefined }): React
         title="Choose a tool, a resource or a prompt"
         act={{ title: `Find one (${keyName('K')})`, run: openPalette }}
       >
-        They are in the tree. Everything can also be found by typing.
+        They are in the tree. You can also find everything by typing.
       </Empty>
     </div>
   );

@@ -38,7 +38,7 @@ function After({ line, server }: { readonly line: number; readonly server: Serve
     return () => stop.abort();
   }, [full, length, line, server.session]);
   return (
-    <ol className={css.sent} aria-label="What happened then">
+    <ol className={css.sent} aria-label="Lines after the frame">
       {rows.map((row) => (
         <li key={row.n}>
           <span className={css.kind}>{wordOf(row)}</span>
@@ -87,7 +87,7 @@ export function FrameEditor({ offer, server, draft }: FrameProps): ReactNode {
             From the form
           </Button>
         )}
-        <span className={css.why}>Nothing is checked or changed.</span>
+        <span className={css.why}>Sent without checks or changes.</span>
       </div>
     </div>
   );

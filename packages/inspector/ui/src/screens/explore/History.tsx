@@ -55,7 +55,7 @@ function Row({
       </td>
       <td>
         <IconButton
-          label={`Show what call #${call.request} brought`}
+          label={`Show the result of call #${call.request}`}
           small
           onPress={() => onLook(call.request)}
           isDisabled={call.request === shown}
@@ -63,7 +63,7 @@ function Row({
           <EyeIcon size={13} />
         </IconButton>
         <IconButton
-          label={`Use the arguments of call #${call.request} again`}
+          label={`Reuse the arguments of call #${call.request}`}
           small
           onPress={() =>
             void paramsOf(call.request).then((params) => {

@@ -27,10 +27,22 @@ const HINTS: readonly (readonly [name: string, value: boolean, hint: Hint])[] = 
     true,
     { text: 'destructive', tone: 'bad', title: 'The server says that it may destroy something' },
   ],
-  ['destructiveHint', false, { text: 'only adds', tone: 'plain', title: 'The server says that it destroys nothing' }],
-  ['idempotentHint', true, { text: 'idempotent', tone: 'plain', title: 'Calling it twice does no more than once' }],
-  ['openWorldHint', true, { text: 'open world', tone: 'plain', title: 'It deals with things outside of the server' }],
-  ['openWorldHint', false, { text: 'closed world', tone: 'plain', title: 'It deals only with things of the server' }],
+  [
+    'destructiveHint',
+    false,
+    { text: 'non-destructive', tone: 'plain', title: 'The server says that it destroys nothing' },
+  ],
+  [
+    'idempotentHint',
+    true,
+    { text: 'idempotent', tone: 'plain', title: 'Calling it twice has the same effect as calling it once' },
+  ],
+  [
+    'openWorldHint',
+    true,
+    { text: 'open-world', tone: 'plain', title: 'It interacts with the world outside the server' },
+  ],
+  ['openWorldHint', false, { text: 'closed-world', tone: 'plain', title: 'It interacts only with data of the server' }],
 ];
 
 function entryOf(text: string): Record<string, unknown> {
@@ -126,7 +138,7 @@ export function ItemHead({ offer, server }: { readonly offer: Offer; readonly se
         ) : (
           <>
             <Facts entry={entry} />
-            <span className={css.cost} title="What its definition costs a model">
+            <span className={css.cost} title="The token cost of its definition">
               {tokens(cost)}
             </span>
           </>
@@ -150,7 +162,7 @@ export function ItemHead({ offer, server }: { readonly offer: Offer; readonly se
 function Definition({ text }: { readonly text: string }): ReactNode {
   return (
     <div className={css.json}>
-      <JsonView text={text} label="Definition, as the server wrote it" />
+      <JsonView text={text} label="Definition, as sent by the server" />
     </div>
   );
 }

@@ -60,8 +60,8 @@ function Entries({ written }: { readonly written: readonly Written[] }): ReactNo
 export function Meanwhile({ written }: { readonly written: readonly Written[] }): ReactNode {
   if (written.length === 0) return null;
   return (
-    <section className={css.meanwhile} aria-label="What the server wrote meanwhile">
-      <h3>The server wrote meanwhile</h3>
+    <section className={css.meanwhile} aria-label="Server output during the call">
+      <h3>Server output during the call</h3>
       <Entries written={written} />
     </section>
   );
@@ -70,7 +70,7 @@ export function Meanwhile({ written }: { readonly written: readonly Written[] })
 /** The requested log level, and a link to change it. */
 function LogLevelNote({ server }: { readonly server: ServerView }): ReactNode {
   if (server.status !== 'ready') return null;
-  if (server.capabilities?.['logging'] === undefined) return 'The server declares no log messages.';
+  if (server.capabilities?.['logging'] === undefined) return 'The server does not declare logging.';
   return (
     <>
       {server.logLevel === undefined
@@ -92,7 +92,7 @@ export function MeanwhileView({
   return (
     <div className={css.meanwhileView}>
       {written.length === 0 && (
-        <p className={css.dim}>No stderr, no log messages, no progress and no questions came during this call.</p>
+        <p className={css.dim}>There were no stderr, log messages, progress or questions during this call.</p>
       )}
       <Entries written={written} />
       <p className={css.dim}>

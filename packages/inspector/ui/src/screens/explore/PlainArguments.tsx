@@ -51,7 +51,7 @@ export function PlainArguments({ offer, server, args, uri, onArgs }: PlainArgume
     onArgs(argumentsText(next));
   };
   if (wanted === undefined)
-    return <p className={css.note}>This is no URI template (RFC 6570), so it can’t be filled in.</p>;
+    return <p className={css.note}>This is not a valid URI template (RFC 6570), so it can’t be filled in.</p>;
   return (
     <div className={css.fields}>
       {wanted.length === 0 && <p className={css.about}>It takes no arguments.</p>}
@@ -71,9 +71,7 @@ export function PlainArguments({ offer, server, args, uri, onArgs }: PlainArgume
       {offer.kind === 'templates' && (
         <dl className={css.uri}>
           <dt>URI</dt>
-          <dd>
-            {uri === undefined ? 'These values do not fit into the template.' : <Inert text={uri} mono most={600} />}
-          </dd>
+          <dd>{uri === undefined ? 'These values do not fit the template.' : <Inert text={uri} mono most={600} />}</dd>
         </dl>
       )}
     </div>

@@ -44,10 +44,10 @@ function Acts({ offer, server, draft, sending, onReplace, onSend, asTask, onAsTa
   const why =
     server.status === 'ready'
       ? draft === undefined
-        ? 'The arguments are no JSON.'
+        ? 'The arguments are not JSON.'
         : undefined
       : server.status === 'login'
-        ? 'The server wants a login.'
+        ? 'The server requires a login.'
         : 'The server is not connected.';
   return (
     <div className={css.acts}>
@@ -151,9 +151,9 @@ export function RequestPane(props: RequestPaneProps): ReactNode {
     if (currentRoute().query.get('as') !== undefined) setQuery({ as: undefined }, true);
   });
   return (
-    <section className={css.pane} aria-label="What is sent">
+    <section className={css.pane} aria-label="Request">
       <SideTabs
-        label="How the arguments are edited"
+        label="Request editors"
         tabs={tabs}
         chosen={chosen}
         onChoose={(id) => setQuery({ as: id === 'form' ? undefined : id }, true)}

@@ -167,7 +167,7 @@ function tabsOf(
         title: 'Structured',
         body: <JsonView text={views.structured} label="Structured content" />,
       });
-    tabs.push({ id: 'raw', title: 'Raw', body: <JsonView text={raw} label="The answer, as it came" /> });
+    tabs.push({ id: 'raw', title: 'Raw', body: <JsonView text={raw} label="Raw answer" /> });
     const at = calls.findIndex(({ request }) => request === shown.request);
     const before = calls.slice(at + 1).find(({ outcome, method }) => isFinal(outcome) && method === calls[at]?.method);
     if (at >= 0 && before !== undefined && isFinal(state ?? ''))
@@ -184,7 +184,7 @@ function tabsOf(
       body: <MeanwhileView written={written} server={server} />,
     });
   if (params !== undefined)
-    tabs.push({ id: 'sent', title: 'Sent', body: <JsonView text={params} label="What was sent" /> });
+    tabs.push({ id: 'sent', title: 'Sent', body: <JsonView text={params} label="Request sent" /> });
   tabs.push({
     id: 'history',
     title: calls.length === 0 ? 'History' : `History ${calls.length}`,
@@ -230,7 +230,7 @@ const ACTS: Readonly<Record<ListKind, string>> = {
   resources: 'Read it',
   templates: 'Read it',
   prompts: 'Get it with these arguments',
-  tasks: 'Ask how it stands',
+  tasks: 'Get its status',
 };
 
 /** The outcome of a call: its figures, its actions, its running task, and its problems. */
@@ -288,7 +288,7 @@ function Unsent({ offer, server, onSend }: Pick<ResultPaneProps, 'offer' | 'serv
       act={readOnly ? undefined : server.status === 'ready' ? send : connect}
       isSecond
     >
-      The answer comes here, with what the server wrote meanwhile.
+      The answer appears here, with the output of the server during the call.
     </Empty>
   );
 }
@@ -312,7 +312,7 @@ export function ResultPane(props: ResultPaneProps): ReactNode {
   const isRunning = sending.key !== undefined;
   const isEmpty = !isRunning && shown === undefined && props.isRead && props.calls.length === 0;
   return (
-    <section className={css.pane} aria-label="What came back" aria-busy={isRunning}>
+    <section className={css.pane} aria-label="Result" aria-busy={isRunning}>
       {sending.key !== undefined && <Waiting server={server} name={sending.key} callsOf={props.callsOf} />}
       {sending.problem !== undefined && <Problem problem={sending.problem} />}
       {!isRunning && shown !== undefined && state !== undefined && (

@@ -24,9 +24,9 @@ interface Act {
 }
 
 const ACTS: readonly Act[] = [
-  { name: 'Get', what: 'asks how the task stands.' },
-  { name: 'Result', what: 'asks for its result, and waits until there is one.', isLegacy: true },
-  { name: 'Cancel the task', what: 'asks the server to end it.' },
+  { name: 'Get', what: 'gets the state of the task.' },
+  { name: 'Result', what: 'gets its result, and waits for it.', isLegacy: true },
+  { name: 'Cancel the task', what: 'asks the server to cancel it.' },
 ];
 
 /** The requests about a task. Each is an ordinary request; several can run at the same time. */

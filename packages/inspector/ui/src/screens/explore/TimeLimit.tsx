@@ -3,7 +3,7 @@ import { Choice } from '../../parts/Choice.tsx';
 import { createStore, useStore } from '../../store/store.ts';
 
 const OPTIONS = [
-  { id: '', label: 'usual time limit' },
+  { id: '', label: 'default timeout' },
   { id: '1000', label: '1 s' },
   { id: '10000', label: '10 s' },
   { id: '60000', label: '1 min' },
@@ -23,7 +23,7 @@ export function TimeLimit(): ReactNode {
   const [, chosen] = useTimeLimit();
   return (
     <Choice
-      label="Time limit"
+      label="Timeout"
       value={chosen}
       options={OPTIONS}
       onChange={(id) => {

@@ -205,7 +205,7 @@ export function Tree({ onEnter }: { readonly onEnter: () => void }): ReactNode {
           const row = rows[index]!;
           return { 'aria-level': LEVELS[row.type], 'aria-expanded': row.type === 'offer' ? undefined : row.open };
         }}
-        empty={servers.length === 0 ? 'No server yet.' : 'Nothing fits.'}
+        empty={servers.length === 0 ? 'No server yet.' : 'No matches.'}
       />
     </div>
   );

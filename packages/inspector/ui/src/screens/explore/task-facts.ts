@@ -37,10 +37,10 @@ export function taskFacts(entry: Readonly<Record<string, unknown>>): TaskFacts {
     ...(typeof createdAt === 'string' ? [{ text: `created ${timeOf(createdAt)}`, title: createdAt }] : []),
     ...(typeof lastUpdatedAt === 'string' ? [{ text: `updated ${timeOf(lastUpdatedAt)}`, title: lastUpdatedAt }] : []),
     ...(typeof ttl === 'number'
-      ? [{ text: `kept ${duration(ttl)}`, title: 'The server may forget it that long after it was created' }]
+      ? [{ text: `kept ${duration(ttl)}`, title: 'Time after creation until the server may forget it' }]
       : []),
     ...(typeof pollInterval === 'number'
-      ? [{ text: `ask every ${duration(pollInterval)}`, title: 'How often the server wants to be asked' }]
+      ? [{ text: `poll every ${duration(pollInterval)}`, title: 'The polling interval that the server suggests' }]
       : []),
   ];
   return {

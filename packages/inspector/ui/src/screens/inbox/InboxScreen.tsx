@@ -44,7 +44,7 @@ function Entry({
         </span>
         <span className={css.message}>{inertText(item.message, 120)}</span>
         <span className={css.foot}>
-          <Badge tone={TONES[item.status]}>{item.by === undefined ? item.status : 'answered by itself'}</Badge>
+          <Badge tone={TONES[item.status]}>{item.by === undefined ? item.status : 'answered automatically'}</Badge>
           <span className={css.at}>at {duration(item.at)}</span>
         </span>
       </button>
@@ -55,20 +55,20 @@ function Entry({
 function Nothing({ readOnly }: { readonly readOnly: boolean }): ReactNode {
   return readOnly ? (
     <Empty
-      title="A recorded trace asks nobody"
+      title="A recorded trace has no open questions"
       act={{
-        title: 'See what was asked then',
+        title: 'See the recorded questions',
         href: hrefOf({
           screen: 'trace',
           query: new Map([['filter', 'method:elicitation/create,sampling/createMessage']]),
         }),
       }}
     >
-      What servers asked for then is in the trace.
+      The recorded questions are in the trace.
     </Empty>
   ) : (
-    <Empty title="No server has asked for anything" act={{ title: 'Call a tool', href: hrefOf({ screen: 'explore' }) }}>
-      Forms, pages to visit and requests for a model come here while the call that needs them goes on.
+    <Empty title="No questions yet" act={{ title: 'Call a tool', href: hrefOf({ screen: 'explore' }) }}>
+      Forms, pages to open and sampling requests arrive here while a call is running.
     </Empty>
   );
 }

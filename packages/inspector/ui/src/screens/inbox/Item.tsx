@@ -18,13 +18,13 @@ function Done({ item, scripted }: { readonly item: InboxItem; readonly scripted:
   return (
     <p className={css.done} role="status">
       {item.status === 'withdrawn' ? (
-        'Withdrawn. Nobody waits for an answer any more: the call ended, or the server took the question back.'
+        'Withdrawn. No answer is needed any more: the call ended, or the server cancelled the question.'
       ) : (
         <>
           Answered: <Inert text={item.answer ?? ''} mono most={300} />
           {item.by === 'script' && ', by a scripted answer'}
-          {item.by === 'setting' && ', with the roots that are set on Connect'}
-          {item.by === undefined && scripted && '. From now on the same question has a scripted answer.'}
+          {item.by === 'setting' && ', with the roots configured on Connect'}
+          {item.by === undefined && scripted && '. The same question is now always answered this way.'}
         </>
       )}
     </p>
@@ -37,8 +37,8 @@ function Written({ item }: { readonly item: InboxItem }): ReactNode {
   return (
     text !== undefined && (
       <div className={css.request}>
-        <h3 className={css.label}>What was written, and not sent</h3>
-        <JsonView text={text} label="What was written, and not sent" />
+        <h3 className={css.label}>Draft that was not sent</h3>
+        <JsonView text={text} label="Draft that was not sent" />
       </div>
     )
   );
@@ -101,7 +101,7 @@ export function Item({ item, server }: { readonly item: InboxItem; readonly serv
           {item.status === 'withdrawn' && <Written item={item} />}
           {item.request !== undefined && (
             <div className={css.request}>
-              <JsonView text={item.request} label="What the model was asked" />
+              <JsonView text={item.request} label="Request to the model" />
             </div>
           )}
           {answering.problem !== undefined && <Problem problem={answering.problem} />}

@@ -118,7 +118,7 @@ export function Editing({
         <Button look="primary" isDisabled={unable} onPress={send}>
           Send <Keys keys={keyName('↵')} />
         </Button>
-        {line.redacted === true && <span className={css.hint}>Secrets were taken out of it: write them again.</span>}
+        {line.redacted === true && <span className={css.hint}>Secrets were removed: enter them again.</span>}
       </div>
     </div>
   );

@@ -130,7 +130,7 @@ function LaneRow({
         {lane.requests > lane.spans.length && (
           <span
             className={css.some}
-            title="The longest of each part of the time are drawn. Go nearer to see the others."
+            title="Only the longest requests of each period are shown. Zoom in to see the others."
           >
             {count(lane.spans.length)} of {count(lane.requests)} drawn
           </span>
@@ -190,7 +190,7 @@ export function Lanes({ line }: { readonly line: number | undefined }): ReactNod
               ['Farther', '-'],
               ['Earlier', 'ArrowLeft'],
               ['Later', 'ArrowRight'],
-              ['All of it', '0'],
+              ['All', '0'],
             ] as const
           ).map(([label, key]) => (
             <IconButton key={key} label={label} small onPress={() => setWanted(act(key)!)}>

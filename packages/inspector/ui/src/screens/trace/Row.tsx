@@ -12,7 +12,7 @@ const SAID = { client: 'from the client', server: 'from the server' } as const;
 function whatOf({ message, method }: TraceRow): string {
   if (message === 'batch') return 'batch';
   if (message === 'invalid') return 'no JSON-RPC';
-  return method ?? (message === 'response' ? 'answer to nothing' : '');
+  return method ?? (message === 'response' ? 'answer without a request' : '');
 }
 
 const TONES: Readonly<Record<string, string | undefined>> = {

@@ -108,9 +108,9 @@ function contextNow(): Readonly<Record<string, unknown>> {
 }
 
 const WORDS: Readonly<Record<AppNote['what'], string>> = {
-  message: 'says to the conversation',
-  context: 'tells the model',
-  link: 'wants to open',
+  message: 'message to the conversation',
+  context: 'context for the model',
+  link: 'asks to open',
   log: 'logs',
   call: 'called',
   refused: 'was refused',
@@ -119,7 +119,7 @@ const WORDS: Readonly<Record<AppNote['what'], string>> = {
 function Notes({ notes }: { readonly notes: readonly AppNote[] }): ReactNode {
   if (notes.length === 0) return undefined;
   return (
-    <ul className={css.notes} aria-label="What the app did">
+    <ul className={css.notes} aria-label="Actions of the app">
       {notes.map(({ what, text }, at) => {
         const link = what === 'link' ? safeLink(text) : undefined;
         return (

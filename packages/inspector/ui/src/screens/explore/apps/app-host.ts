@@ -90,7 +90,7 @@ export function createAppHost(options: AppHostOptions): AppHost {
   /** Calls a tool for the page. Only tools that are visible to apps can be called. */
   async function callTool(params: Readonly<Record<string, unknown>>): Promise<unknown> {
     const { name } = params;
-    if (typeof name !== 'string') throw new AppError(INVALID, 'A call names its tool');
+    if (typeof name !== 'string') throw new AppError(INVALID, 'A tool call needs a name');
     if (!options.mayCall(name)) {
       note('refused', `tools/call ${name}`);
       throw new AppError(REFUSED, `Apps of this server may not call '${name}'`);
