@@ -10,7 +10,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Client, CompletionRef, ConnectOptions, Revision, Target } from 'tenon/client';
 import { ENDS_WITH_PARENT } from '../../../scripts/lib/ends-with-parent.ts';
-import { record, type Recorded, told } from './recorded.ts';
+import { record, type Recorded, findingTexts } from './recorded.ts';
 
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '../../..');
@@ -116,7 +116,7 @@ function isMeasured({ lines, measured }: Recorded): void {
 
 /** Every schema violation must also be reported by another rule. */
 function explained(findings: Recorded['findings'], revision: string): string[] {
-  return told(findings, 'info').filter(
+  return findingTexts(findings, 'info').filter(
     (finding) =>
       finding.startsWith('wire-schema') &&
       !(revision <= '2025-03-26' && finding.endsWith('. The rule content-block accuses it, too')) &&
@@ -131,11 +131,11 @@ function isClean(recorded: Recorded): void {
   assert.equal(failure, undefined);
   assert.ok(lines.length > 200, `${lines.length} lines were recorded`);
   assert.deepEqual(
-    told(findings).filter((finding) => !isTrue(finding, revision!)),
+    findingTexts(findings).filter((finding) => !isTrue(finding, revision!)),
     [],
   );
   // Only warnings about the mistakes of the script.
-  const warnings = told(findings, 'warning').filter(
+  const warnings = findingTexts(findings, 'warning').filter(
     (finding) => !/^(?:unlisted-tool|input-schema) \[client\]/.test(finding),
   );
   assert.deepEqual(warnings, []);
@@ -237,7 +237,7 @@ function isCalm(recorded: Recorded, atLeast = 50): void {
   assert.deepEqual(explained(findings, revision!), []);
   assert.equal(failure, undefined);
   assert.ok(lines.length > atLeast, `${lines.length} lines were recorded`);
-  const all = [...told(findings), ...told(findings, 'warning')];
+  const all = [...findingTexts(findings), ...findingTexts(findings, 'warning')];
   assert.deepEqual(
     all.filter((finding) => revision !== '2025-06-18' || !finding.startsWith(asksForLists)),
     [],

@@ -96,7 +96,7 @@ export async function record(
 }
 
 /** Findings as text, for comparison. */
-export function told(findings: readonly Finding[], severity: Finding['severity'] = 'error'): string[] {
+export function findingTexts(findings: readonly Finding[], severity: Finding['severity'] = 'error'): string[] {
   return findings
     .filter((finding) => finding.severity === severity)
     .map(({ rule, blame, message }) => `${rule} [${blame}] ${message}`);

@@ -48,7 +48,7 @@ function listsText({ lists }: Pick<ServerView, 'lists'>): string {
 }
 
 /** The result of trying one revision. */
-interface Tried {
+interface RevisionResult {
   readonly row: CheckRow;
   readonly unread: readonly Unread[];
 }
@@ -58,7 +58,7 @@ async function tryRevision(
   store: TraceStore,
   revision: string,
   refused: Set<string>,
-): Promise<Tried> {
+): Promise<RevisionResult> {
   await server.connect(revision);
   const view = server.view();
   const { problem, connectMs, session } = view;

@@ -35,7 +35,7 @@ export interface LoadResult {
 }
 
 /** The load ends after this many failures in a row. */
-const ENOUGH = 100;
+const MAX_FAILURES_IN_A_ROW = 100;
 /** The most times kept. Beyond that, they are thinned out evenly. */
 const MAX_TIMES = 200_000;
 
@@ -102,7 +102,7 @@ export async function runLoad(client: Client, options: LoadOptions): Promise<Loa
         firstFailure ??= (error as Error).message;
         // Requests to a server that has gone fail at once: that must not become a busy loop.
         inRow++;
-        if (inRow >= ENOUGH) end = 0;
+        if (inRow >= MAX_FAILURES_IN_A_ROW) end = 0;
       }
       requests++;
       const ms = performance.now() - begun;

@@ -24,8 +24,8 @@ export function compareBounds(a: Shape, b: Shape, path: string, log: ChangeLog):
   }
   for (const { least, most, kinds } of COUNTS) {
     if (!both(...kinds)) continue;
-    tell(log, `${path}/${least}`, least, a.bounds.get(least) ?? 0, b.bounds.get(least) ?? 0, 1);
-    tell(log, `${path}/${most}`, most, a.bounds.get(most) ?? Infinity, b.bounds.get(most) ?? Infinity, -1);
+    logBound(log, `${path}/${least}`, least, a.bounds.get(least) ?? 0, b.bounds.get(least) ?? 0, 1);
+    logBound(log, `${path}/${most}`, most, a.bounds.get(most) ?? Infinity, b.bounds.get(most) ?? Infinity, -1);
   }
   if (both('array') && a.unique !== b.unique)
     log.add(
@@ -37,7 +37,7 @@ export function compareBounds(a: Shape, b: Shape, path: string, log: ChangeLog):
 }
 
 /** `sign` is 1 for a lower bound, -1 for an upper one. */
-function tell(log: ChangeLog, at: string, keyword: string, before: number, after: number, sign: 1 | -1): void {
+function logBound(log: ChangeLog, at: string, keyword: string, before: number, after: number, sign: 1 | -1): void {
   if (before === after) return;
   const tighter = (after - before) * sign > 0;
   const [was, is] = [before, after].map((bound) => (Number.isFinite(bound) ? String(bound) : 'nothing'));

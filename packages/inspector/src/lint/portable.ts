@@ -67,7 +67,7 @@ const tuple = having(
     severity: 'info',
   },
   ({ schema }) =>
-    Array.isArray(schema['prefixItems']) || Array.isArray(schema['items']) ? 'A list by places' : undefined,
+    Array.isArray(schema['prefixItems']) || Array.isArray(schema['items']) ? 'A positional array' : undefined,
   'Use an object with a name for each place.',
 );
 

@@ -1,7 +1,7 @@
 import { isSecretName } from './secret-names.ts';
 import type { Redactor } from './redact.ts';
 
-/** Headers whose values are never secret. All others may contain secrets. */
+/** Headers whose values may be shown. All others may contain secrets. */
 const PUBLIC: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',

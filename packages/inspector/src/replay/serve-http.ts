@@ -64,7 +64,7 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.end(`${message}\n`);
 }
 
-function take(text: string, client: MockClient, response: ServerResponse, headers: Record<string, string>): void {
+function receive(text: string, client: MockClient, response: ServerResponse, headers: Record<string, string>): void {
   const { message, id } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
   if (message === 'request') {
     openStream(response, headers);
@@ -121,13 +121,15 @@ class MockEndpoint {
     // Without a valid id, its answer could not be assigned.
     if (message === 'request' && requestId === undefined)
       return refuse(response, 400, 'The id must be a string or a number');
-    if (this.#mock.isModern) return take(text, this.#withoutSession(), response, {});
+    if (this.#mock.isModern) return receive(text, this.#withoutSession(), response, {});
     if (method === 'initialize') {
       const [id, client] = this.#begin();
-      return take(text, client, response, { 'mcp-session-id': id });
+      return receive(text, client, response, { 'mcp-session-id': id });
     }
     const client = session === undefined ? this.#withoutSession() : this.#sessions.get(session);
-    return client === undefined ? refuse(response, 404, 'There is no such session') : take(text, client, response, {});
+    return client === undefined
+      ? refuse(response, 404, 'There is no such session')
+      : receive(text, client, response, {});
   }
 
   #withoutSession(): MockClient {

@@ -5,7 +5,7 @@ import { SessionReader } from './era.ts';
 import type { Blame, Finding } from './finding.ts';
 import { createFindingStore, type FindingStore } from './finding-store.ts';
 import { clauseOf } from './pages.ts';
-import type { Found, Rule, Seen, Watcher } from './rule.ts';
+import type { RuleFinding, Rule, Seen, Watcher } from './rule.ts';
 import { RULES } from './table.ts';
 import { shown } from './words.ts';
 
@@ -61,7 +61,7 @@ export function createDiagnosis(
 
   const close = (name: string, { all, reader }: SessionWatch): void => {
     reader.end(at);
-    tell(all, 'end', undefined, (id, error) => store.add(ruleFailed(id, error, reader.state.last.n, name)));
+    callWatchers(all, 'end', undefined, (id, error) => store.add(ruleFailed(id, error, reader.state.last.n, name)));
   };
 
   let newest: readonly [name: string, session: SessionWatch] | undefined;
@@ -93,11 +93,11 @@ export function createDiagnosis(
     } catch (error) {
       return failed('era', error);
     }
-    if (read.anew) tell(all, 'anew', undefined, failed);
+    if (read.anew) callWatchers(all, 'anew', undefined, failed);
     const seen: Seen = { line, facts, value, messages: read.messages, index };
-    if (line.kind !== 'message') return tell(parts.line, 'line', seen, failed);
-    for (const message of read.messages) tell(parts[message.kind], message.kind, message, failed);
-    tell(parts.text, 'text', seen, failed);
+    if (line.kind !== 'message') return callWatchers(parts.line, 'line', seen, failed);
+    for (const message of read.messages) callWatchers(parts[message.kind], message.kind, message, failed);
+    callWatchers(parts.text, 'text', seen, failed);
   };
 
   return {
@@ -129,7 +129,7 @@ function watchSession(name: string, rules: readonly Rule[], store: FindingStore)
   const reader = new SessionReader(name);
   /** The sides blamed on the newest line, with the rule. */
   const accused = { n: 0, by: new Map<Blame, string>() };
-  const accuse = ({ severity, blame, evidence }: Found, rule: string): void => {
+  const accuse = ({ severity, blame, evidence }: RuleFinding, rule: string): void => {
     const { n } = reader.state.last;
     if (severity !== 'error' || !evidence.includes(n)) return;
     if (accused.n !== n) accused.by.clear();
@@ -161,7 +161,7 @@ function watchSession(name: string, rules: readonly Rule[], store: FindingStore)
 }
 
 /** Calls each watcher. One that throws is not called again in its session, because its state may be inconsistent. */
-function tell(
+function callWatchers(
   watched: readonly Watched[],
   part: keyof Watcher,
   what: unknown,

@@ -3,7 +3,7 @@ import type { Revision } from './revisions.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, objectOf } from './words.ts';
 
-interface Said {
+interface MessageBase {
   /** The line of the message. */
   readonly n: number;
   readonly at: number;
@@ -16,7 +16,7 @@ interface Said {
   readonly revision: Revision | undefined;
 }
 
-export interface Request extends Said {
+export interface Request extends MessageBase {
   readonly kind: 'request';
   readonly value: Json;
   readonly id: unknown;
@@ -31,7 +31,7 @@ export interface Request extends Said {
   cancelledAt: number | undefined;
 }
 
-export interface Notification extends Said {
+export interface Notification extends MessageBase {
   readonly kind: 'notification';
   readonly value: Json;
   readonly method: string;
@@ -39,7 +39,7 @@ export interface Notification extends Said {
   readonly meta: Json;
 }
 
-export interface Response extends Said {
+export interface Response extends MessageBase {
   readonly kind: 'response';
   readonly value: Json;
   readonly id: unknown;
@@ -57,7 +57,7 @@ export interface Response extends Said {
 }
 
 /** JSON that is not a request, a response or a notification. */
-export interface Malformed extends Said {
+export interface Malformed extends MessageBase {
   readonly kind: 'malformed';
   readonly value: unknown;
 }

@@ -35,14 +35,14 @@ export interface Watcher {
 }
 
 /** A finding of a rule. The URL of its clause follows from the page of the rule and the revision. */
-export interface Found extends Omit<Finding, 'rule' | 'session' | 'clause'> {
+export interface RuleFinding extends Omit<Finding, 'rule' | 'session' | 'clause'> {
   /** The revision that is violated, if not that of the session. */
   readonly revision?: Revision | undefined;
   /** The page of the specification, if not that of the rule. */
   readonly page?: Page | undefined;
 }
 
-export type Report = (found: Found) => void;
+export type Report = (found: RuleFinding) => void;
 
 /**
  * The rule that has found an error of that side on a line. Undefined: none. Only for the newest line, and for rules earlier in

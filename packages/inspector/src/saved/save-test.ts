@@ -10,14 +10,14 @@ import { isSameServer } from './server-entry.ts';
 import { readTestFile, type SavedTest, type TestFile, testFileText } from './test-file.ts';
 
 /** A call to be saved, and its outcome. */
-interface Kept {
+interface SavedCall {
   readonly method: string;
   readonly params: string;
   readonly answer: Answer;
 }
 
 /** A request of the trace and its answer. */
-function keptFrom(store: Pick<TraceStore, 'index' | 'read'>, request: number): Kept {
+function keptFrom(store: Pick<TraceStore, 'index' | 'read'>, request: number): SavedCall {
   const facts = store.index.at(request);
   // If questions were answered in between, the last request has the final answer.
   const last = facts?.message === 'request' ? legsOf(store.index, facts).at(-1) : undefined;
@@ -28,7 +28,7 @@ function keptFrom(store: Pick<TraceStore, 'index' | 'read'>, request: number): K
   if (lines[0]!.redacted === true)
     throw new WorkbenchError(
       'bad-request',
-      'This request had a secret in it, which no trace holds: write the test by hand',
+      'This request contained a secret, which is not in the trace: write the test by hand',
     );
   const [asked, answer] = lines.map(({ text }) => text);
   // The members that the protocol adds to each request are not part of the test.
@@ -60,7 +60,7 @@ function freeName(name: string, { tests }: TestFile): string {
 }
 
 /** Adds the test, or updates the test of the same call: checks written by hand stay, unless the outcome changed. */
-function withTest(file: TestFile, wanted: string, { method, params, answer }: Kept): [TestFile, name: string] {
+function withTest(file: TestFile, wanted: string, { method, params, answer }: SavedCall): [TestFile, name: string] {
   const expect = expectationFrom(answer);
   const own = file.tests.find((test) => callOf(test) === callOf({ method, params }));
   if (own === undefined) {

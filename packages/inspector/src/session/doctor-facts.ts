@@ -16,7 +16,7 @@ export interface DoctorFacts {
 /** The limit per sort. Requests that open a session, hops and notes are few. */
 const MAX_FACTS = 200;
 /** The limit for sorts with any number of lines: the first few are enough. */
-const FEW = 5;
+const MAX_SHOWN = 5;
 /** Enough for a printed error, whose message stands above its stack. */
 const MAX_STDERR = 60;
 
@@ -28,8 +28,8 @@ function sortOf({ kind, from, message, method, status }: Facts): readonly [sort:
     if (from === 'server') return ['said', 1];
     return message === 'request' && OPENINGS.has(method ?? '') ? ['opening', MAX_FACTS] : undefined;
   }
-  if (kind === 'junk' || kind === 'lost') return ['junk', FEW];
-  if (kind === 'http') return status === undefined ? ['http', FEW] : [`http ${status}`, FEW];
+  if (kind === 'junk' || kind === 'lost') return ['junk', MAX_SHOWN];
+  if (kind === 'http') return status === undefined ? ['http', MAX_SHOWN] : [`http ${status}`, MAX_SHOWN];
   if (kind === 'auth' || kind === 'note') return [kind, MAX_FACTS];
   return [kind, 1];
 }
@@ -49,7 +49,7 @@ interface Seen {
 /** Each line of a trace is read once, because a view is computed at every change, even during a flood. */
 const SEEN = new WeakMap<TraceIndex, Seen>();
 
-function take(session: Session, facts: Facts): void {
+function addFacts(session: Session, facts: Facts): void {
   const { kept, counts, last } = session;
   if (facts.kind === 'open') session.stderr = [];
   if (facts.kind === 'stderr') session.stderr.push(facts.n);
@@ -73,7 +73,7 @@ export function doctorFacts(index: TraceIndex, session: string | undefined): Doc
     const facts = all[seen.upTo]!;
     const own = seen.sessions.get(facts.session) ?? { kept: [], counts: new Map(), last: new Map(), stderr: [] };
     seen.sessions.set(facts.session, own);
-    take(own, facts);
+    addFacts(own, facts);
   }
   const own = session === undefined ? undefined : seen.sessions.get(session);
   if (own === undefined) return NONE;

@@ -28,7 +28,7 @@ import { createRequests, type Requests } from './requests.ts';
 import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
 import type { Shared } from './shared.ts';
-import { isPair, type Said, saidBy, shownLaunch, shownTarget } from './shown.ts';
+import { isPair, type ServerDescription, saidBy, shownLaunch, shownTarget } from './shown.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import { createWatches, type Watches } from './watches.ts';
 
@@ -39,7 +39,7 @@ const REQUEST_MS = 60_000;
 const LIMITS = { lineBytes: 64 * 1024 * 1024, elements: 5_000_000 };
 
 type Connected = OpenServer & {
-  readonly said: Said;
+  readonly said: ServerDescription;
   readonly recorder: Recorder;
   readonly claims: Claims;
   readonly tasks: Tasks;

@@ -17,7 +17,7 @@ export interface Requests {
 const MAX_KEPT = 20;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-interface Under {
+interface RunningRequest {
   readonly view: RunningView;
   readonly began: number;
   readonly stop: AbortController;
@@ -52,7 +52,7 @@ function sizeOf({ result = '', error = '' }: RequestAnswer): number {
 }
 
 export function createRequests(changed: () => void): Requests {
-  const under = new Map<string, Under>();
+  const under = new Map<string, RunningRequest>();
   const answers = new Map<string, RequestAnswer>();
 
   const keep = (key: string, answer: RequestAnswer): void => {
@@ -72,7 +72,7 @@ export function createRequests(changed: () => void): Requests {
     async run(body, act) {
       const { key } = body;
       if (under.has(key)) throw new WorkbenchError('bad-request', 'A request with this key is under way');
-      const request: Under = { view: viewOf(body), began: performance.now(), stop: new AbortController() };
+      const request: RunningRequest = { view: viewOf(body), began: performance.now(), stop: new AbortController() };
       under.set(key, request);
       changed();
       try {

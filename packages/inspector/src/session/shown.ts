@@ -10,10 +10,10 @@ import type { TraceStore } from '../trace/node/trace-store.ts';
 import type { Target } from './contract.ts';
 
 /** The server's description of itself, without secrets, which it may have read from its environment. */
-export type Said = Pick<ServerView, 'server' | 'instructions' | 'capabilities'>;
+export type ServerDescription = Pick<ServerView, 'server' | 'instructions' | 'capabilities'>;
 
-export function saidBy({ server, instructions, capabilities }: Client, redactor: Redactor): Said {
-  return JSON.parse(redactor.clean(JSON.stringify({ server, instructions, capabilities })).text) as Said;
+export function saidBy({ server, instructions, capabilities }: Client, redactor: Redactor): ServerDescription {
+  return JSON.parse(redactor.clean(JSON.stringify({ server, instructions, capabilities })).text) as ServerDescription;
 }
 
 /** The command or the URL. From now on, its secrets are hidden everywhere. */

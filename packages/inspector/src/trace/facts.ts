@@ -1,7 +1,7 @@
 import { isObject } from '@tenon/values/is-object';
 import type { LineKind, Side, TraceLine } from './line.ts';
 
-/** The kind of a message. `batch`: several in one text. `invalid`: JSON, but not a valid JSON-RPC message. */
+/** The kind of a message. `batch`: several in one text. `invalid`: not a valid JSON-RPC message. */
 export type MessageKind = 'request' | 'response' | 'notification' | 'batch' | 'invalid';
 
 /**

@@ -34,7 +34,7 @@ interface SpanSample {
   all(): readonly Facts[];
 }
 
-interface Kept {
+interface SampledRequest {
   readonly facts: Facts;
   readonly ms: number;
   readonly part: number;
@@ -44,7 +44,7 @@ interface Kept {
  * The longest of each part, then the second longest of each, until there are enough. A request that is left out once is never
  * picked later.
  */
-function pickSpans(all: readonly Kept[]): readonly Kept[] {
+function pickSpans(all: readonly SampledRequest[]): readonly SampledRequest[] {
   const ranks = new Map<number, number>();
   const sorted = all.toSorted((a, b) => b.ms - a.ms || a.facts.n - b.facts.n);
   const ranked = sorted.map((one) => {
@@ -58,7 +58,7 @@ function pickSpans(all: readonly Kept[]): readonly Kept[] {
 }
 
 function createSpanSample(partOf: (at: number) => number): SpanSample {
-  let kept: Kept[] = [];
+  let kept: SampledRequest[] = [];
   let requests = 0;
   return {
     add(facts, ms) {

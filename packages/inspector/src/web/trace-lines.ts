@@ -5,7 +5,7 @@ import { TURN_MS, type Turns } from './turns.ts';
 /** The most characters of text in one answer. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** Every line gets at least this many characters, however long the previous ones are. */
-const ALWAYS = 2_000;
+const MIN_CHARACTERS = 2_000;
 
 function cut(line: CutLine, left: number): CutLine {
   const { text, http } = line;
@@ -36,7 +36,7 @@ export async function linesOf(
     const [whole] = trace.read(n, n);
     if (whole !== undefined) {
       const waiting = numbers.length - i - 1;
-      const line = cut(whole, Math.max(ALWAYS, left - waiting * ALWAYS));
+      const line = cut(whole, Math.max(MIN_CHARACTERS, left - waiting * MIN_CHARACTERS));
       left -= Math.min(left, line.text.length + (line.http?.body?.length ?? 0));
       lines.push(line);
     }

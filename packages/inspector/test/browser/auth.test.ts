@@ -10,7 +10,7 @@ function hopsOf(page: Page): Locator {
 }
 
 /** Every hop: its outcome, its title, and its clause. */
-function told(page: Page): Promise<(readonly [string, string])[]> {
+function hopTexts(page: Page): Promise<(readonly [string, string])[]> {
   return hopsOf(page).evaluateAll((items) =>
     items.map(
       (item) =>
@@ -45,7 +45,7 @@ inspected(
     await page.getByText('Waiting for you to log in').waitFor();
     await logIn(looking);
     await page.getByText('Logged in.', { exact: true }).waitFor();
-    assert.deepEqual(await told(page), [
+    assert.deepEqual(await hopTexts(page), [
       ['pass', 'The server requires authentication | RFC 9728, section 5.1'],
       ['pass', 'Metadata of the protected resource | RFC 9728, section 3'],
       ['pass', 'Metadata of the authorization server | RFC 8414, section 3'],

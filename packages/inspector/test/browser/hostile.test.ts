@@ -63,7 +63,7 @@ async function namesOf(page: Page, kind: string, key: string): Promise<string[]>
 const MAX_PLACE_LENGTH = 8_000;
 
 /** Opens an item. Returns whether that was possible. */
-async function visit({ page, go }: Looking, kind: string, id: string): Promise<boolean> {
+async function openItem({ page, go }: Looking, kind: string, id: string): Promise<boolean> {
   const place = encodeURIComponent(id.toWellFormed());
   // An id that is too long for a URL is only in the tree.
   if (place.length > MAX_PLACE_LENGTH) return false;
@@ -78,7 +78,7 @@ async function visit({ page, go }: Looking, kind: string, id: string): Promise<b
 /** Opens an item, and sends its initial arguments. */
 async function run(looking: Looking, kind: string, id: string): Promise<void> {
   const { page } = looking;
-  if (!(await visit(looking, kind, id))) return;
+  if (!(await openItem(looking, kind, id))) return;
   const button = page.getByRole('button', { name: /^Send/ });
   if (await button.isDisabled()) return;
   await button.click();
@@ -93,7 +93,7 @@ inspected(
     await inert(page, 'connect');
     const tools = await namesOf(page, 'tools', 'name');
     for (const name of tools.filter((one) => one.startsWith('carrier-'))) {
-      await visit(looking, 'tools', name);
+      await openItem(looking, 'tools', name);
       await inert(page, JSON.stringify(name.slice(0, 60)));
     }
     await provoke(page);
@@ -132,7 +132,7 @@ inspected(
     }
     const prompts = await namesOf(page, 'prompts', 'name');
     for (const name of prompts.slice(0, 12)) {
-      await visit(looking, 'prompts', name);
+      await openItem(looking, 'prompts', name);
       await inert(page, name);
     }
     await run(looking, 'prompts', prompts[0]!);

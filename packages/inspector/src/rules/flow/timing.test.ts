@@ -113,7 +113,7 @@ cases('slow-answer', {
       rest(6_000),
       inside(complete(1, { content: [] })),
     ],
-    'a person who takes time': [
+    'a user who takes time': [
       ...begin,
       ask(1, 'elicitation/create', form, 'server'),
       rest(60_000),

@@ -9,14 +9,14 @@ import { duration, other, shown } from '../words.ts';
 const SLOW_MS = 5_000;
 
 /** A period in which a question of the other side was open while a request waited. */
-interface Asked {
+interface QuestionPeriod {
   readonly from: number;
   readonly to: number;
 }
 const MAX_ASKED = 1_000;
 
 /** The part of a period that was spent waiting for the other side. */
-function overlap(asked: readonly Asked[], from: number, to: number): number {
+function overlap(asked: readonly QuestionPeriod[], from: number, to: number): number {
   let covered = 0;
   let end = from;
   for (const one of asked.toSorted((a, b) => a.from - b.from)) {
@@ -103,7 +103,7 @@ export const slowAnswer: Rule = {
   why: 'Whoever owed the answer, or progress; the client, if the server itself waited for an answer of the client most of the time. The start of a process does not count.',
   page: 'cancellation#timeouts',
   watch: (report, session) => {
-    const asked: Asked[] = [];
+    const asked: QuestionPeriod[] = [];
     const signs = createSigns();
     /** A process was started, and has not sent a message yet. */
     let isStarting = false;

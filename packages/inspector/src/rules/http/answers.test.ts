@@ -148,7 +148,7 @@ cases('http-status', {
   },
   kept: {
     'an unknown method with 404': asked(404, refuse(1, -32_601)),
-    'what a tool refuses': asked(200, refuse(1, -32_602)),
+    'a rejected call': asked(200, refuse(1, -32_602)),
     'a result': asked(200, complete(1, { content: [] })),
     'an error in a stream that has begun': asked(200, refuse(1, -32_601), STREAM),
     'a handshake revision': [...begin, post(1, ask(1, 'x/y')), status(1, 200), inside(refuse(1, -32_601)), end(1)],

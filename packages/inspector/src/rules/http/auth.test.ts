@@ -73,7 +73,7 @@ cases('auth-resource', {
   kept: {
     'this server': resource(good),
     'this server, written otherwise': resource({ ...good, resource: 'HTTPS://MCP.example/mcp/' }),
-    'what it lies below': resource({ ...good, resource: 'https://mcp.example' }),
+    'a parent path': resource({ ...good, resource: 'https://mcp.example' }),
     'metadata that is not there': [
       http,
       hop('resource-metadata', 'https://mcp.example/.well-known/oauth-protected-resource', 404, 'no'),
@@ -83,7 +83,7 @@ cases('auth-resource', {
 
 cases('auth-servers', {
   broken: {
-    'a body that comes by itself': {
+    'a body in a separate line': {
       ...error,
       trace: [
         http,
@@ -203,7 +203,7 @@ cases('auth-refused', {
       trace: token({ error: 'temporarily_unavailable' }, 503),
       says: /temporarily_unavailable/,
     },
-    'a person who does not want to': {
+    'a user who declines': {
       blame: 'unknown',
       severity: 'warning',
       trace: [http, hop('authorization', 'https://login.example/authorize', 302, { error: 'access_denied' })],

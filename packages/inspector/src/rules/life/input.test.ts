@@ -29,7 +29,7 @@ cases('input-required', {
       trace: [stdio, called(1), asked(1, { inputRequests: [question] })],
       says: /inputRequests that are an array/,
     },
-    'a state that is no text': {
+    'a state that is not a string': {
       ...error,
       blame: 'server',
       trace: [stdio, called(1), asked(1, { requestState: { a: 1 } })],
@@ -109,12 +109,12 @@ cases('input-retry', {
     },
   },
   kept: {
-    'a call that goes on': [
+    'a continued call': [
       ...begun(),
       called(2, { inputResponses: answered, requestState: 'abc' }),
       complete(2, { content: [] }),
     ],
-    'a call that goes on twice': [
+    'a call continued twice': [
       ...begun(),
       called(2, { inputResponses: answered, requestState: 'abc' }),
       asked(2, { requestState: 'def' }),

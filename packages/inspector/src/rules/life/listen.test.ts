@@ -63,7 +63,7 @@ cases('listen-unasked', {
     },
   },
   kept: {
-    'what was asked for': [
+    'a requested notification': [
       ...listen({ toolsListChanged: true, resourceSubscriptions: ['file:///a'] }),
       acknowledged,
       on(1, 'tools/list_changed'),
@@ -122,7 +122,7 @@ cases('listen-id', {
       on(1, 'tools/list_changed'),
       complete(1, { _meta: { [ID]: 1 } }),
     ],
-    'what crosses its end': [
+    'a notification that crosses the end': [
       ...listen(),
       acknowledged,
       complete(1, { _meta: { [ID]: 1 } }),

@@ -99,7 +99,7 @@ cases('exited', {
     'an end after a conversation': [...start, exit('exited with code 0')],
     'a server that its client ends': [...start, exit('ended by SIGTERM')],
     'a server that notices that it is ended': [...start, exit('exited with code 143')],
-    'what happens after the client closed': [...start, closed(), exit('exited with code 1')],
+    'an exit after the client closed': [...start, closed(), exit('exited with code 1')],
     'an end while a request waits, which has a rule of its own': [...start, ask(1, 'ping'), exit('exited with code 1')],
   },
 });
@@ -119,7 +119,7 @@ cases('exit-during-request', {
       trace: [stdio, open, modern(0, 'server/discover'), exit('exited with code 1')],
       says: /before it answered server\/discover/,
     },
-    'one that somebody killed': {
+    'one that was killed from outside': {
       blame: 'unknown',
       severity: 'warning',
       trace: [...start, ask(1, 'ping'), ask(2, 'tools/list'), exit('ended by SIGKILL')],
@@ -145,7 +145,7 @@ cases('exit-during-request', {
       }),
       exit('exited with code 1'),
     ],
-    'what waited for the process before': [...start, ask(1, 'ping'), open, handshake(), exit('exited with code 0')],
+    'a request to the previous process': [...start, ask(1, 'ping'), open, handshake(), exit('exited with code 0')],
   },
 });
 
@@ -168,7 +168,7 @@ cases('slow-exit', {
   kept: {
     'a server that ends at once': [...start, closed(), rest(100), exit('exited with code 0')],
     'a client that kills at once': [...start, closed(), rest(500), exit('ended by SIGKILL')],
-    'an end nobody asked for': [...start, rest(9_000), exit('ended by SIGKILL')],
+    'an unrequested end': [...start, rest(9_000), exit('ended by SIGKILL')],
   },
 });
 

@@ -75,8 +75,8 @@ cases('stdout-noise', {
   },
   kept: {
     'messages alone': [stdio, handshake(), ask(1, 'ping'), answer(1, {})],
-    'what stands in an answer over HTTP': [http, junk('hello')],
-    'what the client writes': [stdio, junk('hello', 'client')],
+    'text in an answer over HTTP': [http, junk('hello')],
+    'text from the client': [stdio, junk('hello', 'client')],
     'words on stderr': [stdio, line('stderr', 'Server listening', { from: 'server' })],
   },
 });
@@ -159,7 +159,7 @@ cases('input-lost', {
       trace: [stdio, line('lost', 'A line of more than 10 MB', { from: 'server' })],
       says: /Input of the server was not kept: "A line of more than 10 MB"/,
     },
-    'input of nobody knows whom': {
+    'input of an unknown side': {
       blame: 'unknown',
       severity: 'warning',
       trace: [stdio, line('lost', 'something')],

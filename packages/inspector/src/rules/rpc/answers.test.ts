@@ -162,8 +162,8 @@ cases('never-answered', {
   },
   kept: {
     'a request that was just sent': [stdio, handshake(), ask(1, 'tools/list')],
-    'what was answered': [stdio, handshake(), ask(1, 'tools/list'), answer(1, { tools: [] }), later],
-    'what was cancelled': [
+    'an answered request': [stdio, handshake(), ask(1, 'tools/list'), answer(1, { tools: [] }), later],
+    'a cancelled request': [
       stdio,
       handshake(),
       ask(1, 'tools/list'),

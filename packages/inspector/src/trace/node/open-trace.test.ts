@@ -39,7 +39,7 @@ async function looked<T>(content: string | Buffer, look: (trace: Trace) => T): P
 function texts(trace: Trace): string[] {
   return trace.read(1, trace.length).map(({ text }) => text);
 }
-function told(trace: Trace): string[] {
+function problemTexts(trace: Trace): string[] {
   return trace.problems.map(({ kind, n, message }) => `${kind} ${n}: ${message}`);
 }
 
@@ -70,7 +70,7 @@ test('a trace is read line by line, and its facts are those of its messages', as
     assert.equal(trace.raw(3), undefined);
     const { outcome, pair, subject } = trace.index.at(1)!;
     assert.deepEqual({ outcome, pair, subject }, { outcome: 'tool-error', pair: 2, subject: 'add' });
-    assert.deepEqual(told(trace), []);
+    assert.deepEqual(problemTexts(trace), []);
   });
 });
 
@@ -88,13 +88,15 @@ test('a last line cut by a crash keeps its place, with the rest of its text', as
     assert.equal(cut!.kind, 'lost');
     assert.ok(cut!.text.endsWith(line(2).slice(0, 30)), cut!.text);
     assert.equal(cut!.at, 1);
-    assert.deepEqual(told(trace), ['cut 2: The last line is cut: its recorder was killed, or is still writing']);
+    assert.deepEqual(problemTexts(trace), [
+      'cut 2: The last line is cut: its recorder was killed, or is still writing',
+    ]);
   });
 });
 
 test('a complete last line needs no line break', async () => {
   await looked([HEAD, line(1)].join('\n'), (trace) => {
-    assert.deepEqual([texts(trace), told(trace)], [['line 1'], []]);
+    assert.deepEqual([texts(trace), problemTexts(trace)], [['line 1'], []]);
   });
 });
 
@@ -105,14 +107,14 @@ test('a damaged line in the middle is reported, keeps its place, and affects no 
       ['1 note', '2 lost', '3 note', '4 lost'],
     );
     assert.equal(trace.read(3, 3)[0]!.cause, 1);
-    assert.deepEqual(told(trace), ['damaged 2: The line is not JSON', 'damaged 4: The line has no at']);
+    assert.deepEqual(problemTexts(trace), ['damaged 2: The line is not JSON', 'damaged 4: The line has no at']);
     assert.equal(trace.index.length, 4);
   });
 });
 
 test('line breaks of Windows, empty lines and a byte order mark change nothing', async () => {
   await looked(`\ufeff${HEAD}\r\n${line(1)}\r\n\r\n\n${line(2, { text: 'ends in\r' })}\r\n`, (trace) => {
-    assert.deepEqual([texts(trace), told(trace)], [['line 1', 'ends in\r'], []]);
+    assert.deepEqual([texts(trace), problemTexts(trace)], [['line 1', 'ends in\r'], []]);
   });
 });
 
@@ -136,7 +138,7 @@ test('if lines were removed, the others and their citations are identified by po
         [4, undefined],
       ],
     );
-    assert.deepEqual(told(trace), ['numbering 2: Line 2 says it is line 5: lines are missing before it']);
+    assert.deepEqual(problemTexts(trace), ['numbering 2: Line 2 says it is line 5: lines are missing before it']);
   });
 });
 
@@ -153,7 +155,7 @@ test('two traces put together are read as one, each citing itself', async () => 
         [5, 'note', 4],
       ],
     );
-    assert.deepEqual(told(trace), [
+    assert.deepEqual(problemTexts(trace), [
       'damaged 3: The line is the head of another trace',
       'numbering 4: Line 4 says it is line 1: it was put here from somewhere else',
       'time 4: Line 4 is earlier than the line before it',
@@ -190,7 +192,7 @@ test('a line over the limit is reported and not read; its neighbours are read', 
     assert.equal(lost!.kind, 'lost');
     assert.ok(lost!.text.length < 5_000);
     assert.equal(next!.text, 'line 2');
-    assert.deepEqual(told(trace), ['too-long 1: The line is longer than 67108864 bytes']);
+    assert.deepEqual(problemTexts(trace), ['too-long 1: The line is longer than 67108864 bytes']);
   });
 });
 
@@ -241,7 +243,7 @@ test('a line that is not UTF-8 is `lost`, and the lines around it are unchanged'
   const found = await looked(Buffer.from(good, 'latin1'), (trace) => ({
     kinds: trace.read(1, trace.length).map(({ kind }) => kind),
     texts: texts(trace),
-    problems: told(trace),
+    problems: problemTexts(trace),
   }));
   assert.deepEqual(found.kinds, ['note', 'lost', 'note']);
   assert.match(found.texts[1]!, /^The line is not UTF-8: /);

@@ -83,13 +83,13 @@ export async function openTrace(file: string, options: OpenTraceOptions = {}): P
 }
 
 /** The line at a position, and the number in it; or a placeholder for a line that cannot be read. */
-type Placed =
+type PlacedLine =
   | { readonly line: TraceLine; readonly said: number }
   | { readonly line: TraceLine; readonly said: undefined; readonly problem: TraceProblem };
 
 /** Reads the line at a position. Line n of the trace is line n of the file, because the head is line 0. */
-function placed(lines: LineFile, n: number, text: string): Placed {
-  const unreadable = (kind: TraceProblem['kind'], message: string, shown = text): Placed => ({
+function placed(lines: LineFile, n: number, text: string): PlacedLine {
+  const unreadable = (kind: TraceProblem['kind'], message: string, shown = text): PlacedLine => ({
     line: { n, at: 0, session: '', kind: 'lost', text: `${message}: ${shown.slice(0, SHOWN)}` },
     said: undefined,
     problem: { kind, n, message },
@@ -130,7 +130,7 @@ function createSurvey() {
   let latest = 0;
 
   /** The line, with its citation resolved to a position. */
-  const citing = ({ line, said }: Placed): TraceLine => {
+  const citing = ({ line, said }: PlacedLine): TraceLine => {
     if (line.cause === undefined || said === undefined) return line;
     const { cause, ...rest } = line;
     // For a line that is not indexed yet and has the expected number, the citation is used unchanged.
@@ -143,7 +143,7 @@ function createSurvey() {
     index,
     problems,
     citing,
-    next(found: Placed): void {
+    next(found: PlacedLine): void {
       const { line, said } = found;
       const { n } = line;
       const inOrder = numbering.next(said);

@@ -55,17 +55,17 @@ export function offerOf(server: string, kind: ListKind, text: string): Offer {
   return { server, kind, id, title, description, text, search: `${id} ${title ?? ''}`.toLowerCase() };
 }
 
-interface Asked {
+interface LoadState {
   readonly generation: number;
 }
 
 /** The generation that is loaded or loading for each server, so that none is requested twice. */
-const asked = new Map<string, Asked>();
+const asked = new Map<string, LoadState>();
 
 async function load(server: ServerView): Promise<void> {
   const { id, generation } = server;
   if (asked.get(id)?.generation === generation) return;
-  const own: Asked = { generation };
+  const own: LoadState = { generation };
   asked.set(id, own);
   const byKind = new Map<ListKind, readonly Offer[]>();
   let problem: string | undefined;

@@ -8,7 +8,7 @@ import { apply, type LinkStatus, model, runOf, traceLength } from './model.ts';
 
 // Keeps the model in sync with the inspector: the whole state first, then every change.
 
-export function take(event: PushEvent): void {
+export function applyEvent(event: PushEvent): void {
   if (event.type === 'trace') return traceLength.set(event.length);
   if (event.type === 'state') {
     if (runOf(event.state) !== runOf(model.get().state)) forgetLists();
@@ -32,7 +32,7 @@ function linkAfter(error: unknown): LinkStatus {
 async function listen(signal: AbortSignal): Promise<LinkStatus> {
   try {
     await readEvents(await openEvents(signal), (data) => {
-      if (!signal.aborted) take(JSON.parse(data) as AnswerOf<Routes['events']>);
+      if (!signal.aborted) applyEvent(JSON.parse(data) as AnswerOf<Routes['events']>);
     });
     return 'lost';
   } catch (error) {

@@ -13,7 +13,7 @@ import { useActions } from '../../app/palette-state.ts';
 import { useDraft } from '../../store/drafts.ts';
 import { useView } from '../../store/model.ts';
 import { CANNED, firstContent } from './canned.ts';
-import { spokenIn } from './sampling.ts';
+import { messagesIn } from './sampling.ts';
 import css from './inbox.module.css';
 
 const SchemaForm = lazy(() => import('../../form/SchemaForm.tsx'));
@@ -55,13 +55,13 @@ function Sampling({
   readonly onContent: (text: string) => void;
 }): ReactNode {
   const { request = '{}' } = item;
-  const spoken = useMemo(() => spokenIn(request), [request]);
+  const messages = useMemo(() => messagesIn(request), [request]);
   return (
     <div className={css.beside}>
       <div className={css.column}>
         <h3 className={css.label}>Request to the model</h3>
-        <dl className={css.spoken}>
-          {spoken.map(({ role, text }, at) => (
+        <dl className={css.messages}>
+          {messages.map(({ role, text }, at) => (
             <div key={at}>
               <dt>
                 <Inert text={role} most={40} />

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { spokenIn } from './sampling.ts';
+import { messagesIn } from './sampling.ts';
 
 test('the messages of a sampling request are read in order, the system prompt first', () => {
   const request = {
@@ -16,7 +16,7 @@ test('the messages of a sampling request are read in order, the system prompt fi
     ],
     systemPrompt: 'Be brief',
   };
-  assert.deepEqual(spokenIn(JSON.stringify(request)), [
+  assert.deepEqual(messagesIn(JSON.stringify(request)), [
     { role: 'system', text: 'Be brief' },
     { role: 'user', text: 'Hello\nthere' },
     { role: 'assistant', text: 'Hi\n(image)' },
@@ -24,6 +24,6 @@ test('the messages of a sampling request are read in order, the system prompt fi
 });
 
 test('an invalid request is read as far as possible', () => {
-  for (const request of ['{}', '{"messages":1}', '{"messages":[1,null]}']) assert.deepEqual(spokenIn(request), []);
-  assert.deepEqual(spokenIn('{"messages":[{}]}'), [{ role: 'undefined', text: 'undefined' }]);
+  for (const request of ['{}', '{"messages":1}', '{"messages":[1,null]}']) assert.deepEqual(messagesIn(request), []);
+  assert.deepEqual(messagesIn('{"messages":[{}]}'), [{ role: 'undefined', text: 'undefined' }]);
 });

@@ -1,7 +1,7 @@
 import { isObject } from '@tenon/values/is-object';
 
 /** A message in a sampling request. */
-export interface Spoken {
+export interface SamplingMessage {
   /** `system`, `user`, `assistant`, or any other text of the server. */
   readonly role: string;
   readonly text: string;
@@ -15,7 +15,7 @@ function textOf(content: unknown): string {
 }
 
 /** The messages of a sampling request, in order. It comes from a server, so anything may be missing. */
-export function spokenIn(request: string): readonly Spoken[] {
+export function messagesIn(request: string): readonly SamplingMessage[] {
   const { systemPrompt, messages } = JSON.parse(request) as Readonly<Record<string, unknown>>;
   const system = typeof systemPrompt === 'string' ? [{ role: 'system', text: systemPrompt }] : [];
   const spoken = (Array.isArray(messages) ? (messages as unknown[]) : []).flatMap((message) =>
