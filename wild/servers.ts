@@ -87,8 +87,8 @@ export const SERVERS: readonly Server[] = [
     args: [`redis://${NOWHERE}`],
     expected: {
       list: /^unknown: 7 unknown, No answer/,
-      check: /^unknown: 7 unknown, .*On stderr it said: .*Redis Retry/,
-      doctor: /^unknown: 7 unknown, .*On stderr it said: .*Redis Retry/,
+      check: /^unknown: 7 unknown, .*Its stderr: .*Redis Retry/,
+      doctor: /^unknown: 7 unknown, .*Its stderr: .*Redis Retry/,
       record: /^red: as without it/,
       serve: /^red: as without it/,
     },

@@ -117,7 +117,7 @@ describe('who is to blame', { concurrency: 2 }, () => {
     assert.equal(finding!.blame, 'server');
     assert.match(
       finding!.message,
-      /exited with code 3 before .*On stderr it said: "Reading configuration \| DATABASE_URL missing"/,
+      /exited with code 3 before .*Its stderr: "Reading configuration \| DATABASE_URL missing"/,
     );
     assert.ok(finding!.evidence.some((n) => recorded.lines[n - 1]!.kind === 'exit'));
   });

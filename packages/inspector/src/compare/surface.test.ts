@@ -47,7 +47,7 @@ function refusal(text: string): string {
 test('a text that is not a surface, or of a newer version, is rejected with a reason', () => {
   const surface = JSON.parse(surfaceText(parts)) as Record<string, unknown>;
   assert.match(refusal('{'), /^This is not a saved surface: /);
-  assert.match(refusal('[]'), /no JSON object/);
+  assert.match(refusal('[]'), /not a JSON object/);
   assert.match(refusal('{}'), /no member "surface"/);
   assert.match(refusal(JSON.stringify({ ...surface, surface: 2 })), /has version 2; this program knows version 1/);
   for (const member of ['server', 'revision', 'capabilities', 'tools', 'resources', 'templates', 'prompts'])

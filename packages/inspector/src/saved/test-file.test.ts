@@ -45,7 +45,7 @@ test('a call of a tool becomes a request', () => {
 
 test('problems of a file are reported with their place', () => {
   const rows: [string, RegExp][] = [
-    ['', /no JSON/],
+    ['', /not JSON/],
     ['[]', /no object/],
     ['{"tests":[]}', /\/mcptest: this must be 1/],
     ['{"mcptest":1,"tests":{}}', /\/tests: this is not a list/],

@@ -33,7 +33,7 @@ test('a running request is listed, and its answer can be fetched later', async (
   assert.deepEqual(requests.running, []);
   assert.equal(requests.answer('k').result, '"x"');
   assert.equal(told, 2);
-  assert.throws(() => requests.answer('other'), /no such request/);
+  assert.throws(() => requests.answer('other'), /request no longer exists/);
 });
 
 test('a failure to send can be fetched later, too', async () => {
@@ -67,10 +67,10 @@ test('a request is ended by its key, and all of them at once', async () => {
 test('answers that are never fetched are limited in number and in size', async () => {
   const requests = createRequests(() => {});
   for (let count = 0; count < 30; count++) await requests.run(body(`k${count}`), () => Promise.resolve(answer('"x"')));
-  assert.throws(() => requests.answer('k9'), /no such request/);
+  assert.throws(() => requests.answer('k9'), /request no longer exists/);
   assert.equal(requests.answer('k10').outcome, 'ok');
   const large = 'x'.repeat(20 * 1024 * 1024);
   for (const key of ['one', 'two']) await requests.run(body(key), () => Promise.resolve(answer(large)));
-  assert.throws(() => requests.answer('one'), /no such request/);
+  assert.throws(() => requests.answer('one'), /request no longer exists/);
   assert.equal(requests.answer('two').outcome, 'ok');
 });

@@ -140,7 +140,7 @@ for (const [text, numbers] of EXAMPLES)
   });
 
 const PROBLEMS: readonly (readonly [string, RegExp])[] = [
-  ['metod:x', /^Character 1: there is no key metod\. Keys: method, .*quotes/],
+  ['metod:x', /^Character 1: there is no key metod\. Keys: method, .*Quoted/],
   ['method:x http://a', /^Character 10: there is no key http/],
   ['a method:', /^Character 10: method: needs a value/],
   ['method:a,', /^Character 10: method: needs a value/],

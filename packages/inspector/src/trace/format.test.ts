@@ -107,8 +107,8 @@ test('a head is read, and anything else is rejected with the reason', () => {
   };
   assert.match(refused('hello'), /^not-a-trace: This is not a trace: the first line should be/);
   assert.match(refused(JSON.stringify(LINE)), /^not-a-trace/);
-  assert.match(refused('{"mcptrace":"1"}'), /^not-a-trace.*no version/);
-  assert.match(refused('{"mcptrace":1,"began":"yesterday","by":""}'), /^not-a-trace.*no time/);
+  assert.match(refused('{"mcptrace":"1"}'), /^not-a-trace.*not a version/);
+  assert.match(refused('{"mcptrace":1,"began":"yesterday","by":""}'), /^not-a-trace.*not a time/);
   assert.match(
     refused('{"mcptrace":2,"by":"tenon 9.0.0"}'),
     /^newer: This trace was written by tenon 9.0.0 in version 2 .* up to 1\. Use a newer tenon/,

@@ -1,4 +1,4 @@
-// Runs in a process of its own, because it measures the memory of its process.
+// A process of its own: it measures the memory of its process.
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -73,13 +73,13 @@ cases('unreachable', {
 for (const [text, what] of [
   ['getaddrinfo EAI_AGAIN mcp.example', /could not be looked up/],
   ['connect ETIMEDOUT 10.0.0.1:443', /does not answer/],
-  ['connect EHOSTUNREACH 10.0.0.1', /no way to this host/],
+  ['connect EHOSTUNREACH 10.0.0.1', /host is not reachable/],
   ['certificate has expired', /run out/],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', /self-signed/],
   ['unable to verify the first certificate', /cannot be verified/],
   ["Hostname/IP does not match certificate's altnames", /another name/],
   ['write EPROTO 00:error:0A00010B:SSL routines::wrong version number', /TLS/],
-  ['Parse Error: Expected HTTP/, RTSP/ or ICE/', /no HTTP/],
+  ['Parse Error: Expected HTTP/, RTSP/ or ICE/', /not HTTP/],
   ['socket hang up', /was cut/],
 ] as const) {
   it(`a failure is explained: ${text}`, () => {

@@ -39,7 +39,7 @@ cases('exited', {
         }),
         exit('exited with code 3'),
       ],
-      says: /before it said anything/,
+      says: /before it sent anything/,
     },
     'a crash of Node, with the stack and the version below its message': {
       blame: 'server',
@@ -53,7 +53,7 @@ cases('exited', {
         stderr('Node.js v24.0.0'),
         exit('exited with code 1'),
       ],
-      says: /before it said anything\. Its stderr: "starting \| TypeError: Cannot read 'url'"$/,
+      says: /before it sent anything\. Its stderr: "starting \| TypeError: Cannot read 'url'"$/,
       cites: ['starting', 'TypeError', 'code 1'],
     },
     'a server that just ends': {
@@ -92,7 +92,7 @@ cases('exited', {
         stderr('new words'),
         exit('exited with code 1'),
       ],
-      says: /On stderr it said: "new words"/,
+      says: /Its stderr: "new words"/,
     },
   },
   kept: {

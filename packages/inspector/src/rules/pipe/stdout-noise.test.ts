@@ -59,13 +59,13 @@ cases('stdout-noise', {
       ],
       says: /wrote a message over 4 lines/,
     },
-    'a brace that nothing follows': { ...error, trace: noise('{'), says: /no message: .*: "\{"/ },
+    'a brace that nothing follows': { ...error, trace: noise('{'), says: /not a message: .*: "\{"/ },
     'a brace before a message': {
       ...error,
       trace: [stdio, junk('{'), server({ method: 'notifications/message', params: { level: 'info', data: 1 } })],
-      says: /no message/,
+      says: /not a message/,
     },
-    'a brace before the end': { ...error, trace: [stdio, junk('['), exit('exited with code 0')], says: /no message/ },
+    'a brace before the end': { ...error, trace: [stdio, junk('['), exit('exited with code 0')], says: /not a message/ },
     'a word that moves the cursor, made visible': {
       ...error,
       trace: noise('\u001b[2Jgone'),

@@ -22,7 +22,7 @@ cases('elicit-shape', {
     'a form that is not an object': {
       ...server,
       trace: asked({ message: 'Who?', requestedSchema: { type: 'string' } }),
-      says: /no object with properties/,
+      says: /not an object with properties/,
     },
     'an object in an object': {
       ...server,
@@ -38,7 +38,7 @@ cases('elicit-shape', {
     'a page without an address': {
       ...server,
       trace: asked({ mode: 'url', message: 'Go', url: 'nowhere' }),
-      says: /the address "nowhere", which is none/,
+      says: /the address "nowhere", which is not a URL/,
     },
     'a page without an id, where it has one': {
       ...server,

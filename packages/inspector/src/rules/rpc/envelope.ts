@@ -54,7 +54,7 @@ export const notJsonRpc: Rule = {
       }),
       text({ line, value }) {
         if (value === undefined && line.from !== undefined && line.redacted !== true)
-          tell(line.from, line.n, `it is no JSON: ${quoted(line.text, 200)}`);
+          tell(line.from, line.n, `it is not JSON: ${quoted(line.text, 200)}`);
       },
     };
   },

@@ -21,7 +21,7 @@ cases('base64', {
     },
     'the alphabet for URLs': { ...error, trace: returned(image('AA-_')), says: /base64url/ },
     'line breaks': { ...error, trace: returned(image('AAAA\nAAAA')), says: /holds "\\u000a"/ },
-    'data that was cut off': { ...error, trace: returned(image('AAA')), says: /no multiple of 4/ },
+    'data that was cut off': { ...error, trace: returned(image('AAA')), says: /not a multiple of 4/ },
     'padding in the middle': { ...error, trace: returned(image('A=AA')), says: /"=" in its middle/ },
     'a resource in a result': {
       ...error,

@@ -60,7 +60,7 @@ function Sampling({
     <div className={css.beside}>
       <div className={css.column}>
         <h3 className={css.label}>Request to the model</h3>
-        <dl className={css.messages}>
+        <dl className={css.spoken}>
           {messages.map(({ role, text }, at) => (
             <div key={at}>
               <dt>
