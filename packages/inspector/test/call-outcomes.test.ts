@@ -141,7 +141,7 @@ test('a server that was killed from outside is judged the same everywhere', asyn
   const [view] = workbench.state().servers;
   for (const told of [problem, view!.problem]) {
     assert.equal(told?.blame, 'unknown');
-    assert.match(told.fix!, /^Somebody ended it/);
+    assert.match(told.fix!, /^It was ended from outside/);
     assert.doesNotMatch(told.fix!, /stderr/);
   }
   const found = workbench.state().findings.find(({ rule }) => rule === 'exit-during-request');

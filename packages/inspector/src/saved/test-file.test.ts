@@ -46,7 +46,7 @@ test('a call of a tool becomes a request', () => {
 test('problems of a file are reported with their place', () => {
   const rows: [string, RegExp][] = [
     ['', /not JSON/],
-    ['[]', /no object/],
+    ['[]', /not an object/],
     ['{"tests":[]}', /\/mcptest: this must be 1/],
     ['{"mcptest":1,"tests":{}}', /\/tests: this is not a list/],
     ['{"mcptest":1,"tests":[{"tool":"a"}]}', /\/tests\/0\/name: this must be a text/],

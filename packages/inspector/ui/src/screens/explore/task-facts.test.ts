@@ -15,7 +15,7 @@ test('a task has a status, and a polling interval', () => {
   assert.match(facts.times[0]!.text, /^created \d\d:\d\d:\d\d$/);
   assert.deepEqual(
     facts.times.slice(1).map(({ text }) => text),
-    ['updated not a time', 'kept 5.0 min', 'ask every 1.00 s'],
+    ['updated not a time', 'kept 5.0 min', 'poll every 1.00 s'],
   );
 });
 
