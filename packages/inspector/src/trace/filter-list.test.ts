@@ -167,7 +167,7 @@ test('texts are read only if the facts do not decide', () => {
   assert.equal(reads(), 0);
 });
 
-test('a search stops at its deadline and goes on from there', () => {
+test('a search stops at its deadline and continues from there', () => {
   const { trace, add } = growing();
   for (let i = 0; i < 3_000; i++) add({ kind: 'stderr', from: 'server', at: i, text: 'x'.repeat(1_000) });
   const list = listFor('text:needle', trace);

@@ -27,7 +27,7 @@ test('members that the protocol adds to a request are not parameters', () => {
   assert.equal(paramsOf(CALL), `{"name":"add it","arguments":{"a":9007199254740993,"b":"it's"}}`);
 });
 
-test('answers, notifications and what a server sends cannot be sent again', () => {
+test('answers, notifications and messages of servers cannot be sent again', () => {
   assert.equal(isRequest(line(CALL)), true);
   assert.equal(isRequest(line(CALL, { from: 'server' })), false);
   assert.equal(isRequest(line('{"jsonrpc":"2.0","id":1,"result":{}}')), false);
