@@ -65,7 +65,11 @@ cases('stdout-noise', {
       trace: [stdio, junk('{'), server({ method: 'notifications/message', params: { level: 'info', data: 1 } })],
       says: /not a message/,
     },
-    'a brace before the end': { ...error, trace: [stdio, junk('['), exit('exited with code 0')], says: /not a message/ },
+    'a brace before the end': {
+      ...error,
+      trace: [stdio, junk('['), exit('exited with code 0')],
+      says: /not a message/,
+    },
     'a word that moves the cursor, made visible': {
       ...error,
       trace: noise('\u001b[2Jgone'),
