@@ -114,7 +114,8 @@ export class Inbox {
 
   sample(asker: Asker, params: SampleParams, context: SampleContext): Promise<Sampled> {
     const last = params.messages.at(-1) as { content?: { text?: unknown } } | undefined;
-    const message = typeof last?.content?.text === 'string' ? last.content.text.slice(0, 500) : 'asks a model';
+    const message =
+      typeof last?.content?.text === 'string' ? last.content.text.slice(0, 500) : 'asks for a model response';
     return this.#ask<Sampled>(asker, context, {
       method: 'sampling/createMessage',
       shown: { kind: 'sampling', message, request: JSON.stringify(params) },

@@ -115,7 +115,7 @@ for (const colours of ['light', 'dark'] as const)
       await page.getByRole('button', { name: 'Send invalid answer' }).click();
       await page.locator('.cm-editor').getByRole('textbox').first().waitFor();
       await look('inbox, badly');
-      for (const kind of ['asks you to open a page', 'asks a model']) {
+      for (const kind of ['asks you to open a page', 'asks for a model response']) {
         await page.getByRole('region', { name: 'Questions' }).getByRole('button', { name: kind }).click();
         await page.getByRole('heading', { name: kind }).waitFor();
         await look(`inbox, ${kind}`);

@@ -84,7 +84,7 @@ const SCREENS: readonly Screen[] = [
       await page.getByRole('tab', { name: /^History 1/ }).click();
     },
   },
-  { name: 'inbox-nothing', show: (looking) => addressed(looking, 'inbox', 'No server has asked') },
+  { name: 'inbox-nothing', show: (looking) => addressed(looking, 'inbox', 'No questions yet') },
   {
     name: 'inbox-form',
     show: async ({ page }) => {
