@@ -396,7 +396,7 @@ test('a mock server names an unknown request and the nearest recorded one', asyn
   );
   await assert.rejects(
     client.request('tools/call', { name: 'unknown' }),
-    /holds no tools\/call of unknown\. The nearest is line/,
+    /has no tools\/call of unknown\. The nearest is line/,
   );
   await assert.rejects(client.request('resources/list'), {
     code: -32601,
