@@ -55,7 +55,7 @@ export function unreadLists(server: LiveServer): readonly Unread[] {
 
 function findingOf(unread: Unread, revisions: readonly string[]): Finding {
   const { message, blame, fix, evidence, session } = unread;
-  const told =
+  const text =
     revisions.length === 0
       ? `${message[0]!.toUpperCase()}${message.slice(1)}`
       : `With ${revisions.join(', ')} ${message}`;
@@ -63,7 +63,7 @@ function findingOf(unread: Unread, revisions: readonly string[]): Finding {
     rule: 'lists',
     severity: 'error',
     blame,
-    message: told,
+    message: text,
     fix,
     evidence,
     session,
@@ -78,11 +78,11 @@ export function unreadRow(
   first: readonly Unread[],
   perRevision: ReadonlyMap<string, readonly Unread[]>,
 ): CheckRow | undefined {
-  const told = new Set(first.map((unread) => unread.of));
+  const reported = new Set(first.map((unread) => unread.of));
   const later = new Map<Unread['of'], { readonly unread: Unread; readonly revisions: string[] }>();
   for (const [revision, all] of perRevision)
     for (const unread of all) {
-      if (told.has(unread.of)) continue;
+      if (reported.has(unread.of)) continue;
       const known = later.get(unread.of);
       if (known === undefined) later.set(unread.of, { unread, revisions: [revision] });
       else known.revisions.push(revision);

@@ -29,8 +29,12 @@ export function surfaceCost({ tools, instructions }: Pick<Surface, 'tools' | 'in
     const { name, description, inputSchema } = tool;
     return estimateTokens(jsonOf({ name, description, inputSchema }));
   });
-  const said = typeof instructions === 'string' ? estimateTokens(instructions) : 0;
-  return { total: each.reduce((sum, cost) => sum + cost, said), instructions: said, tools: each };
+  const instructionTokens = typeof instructions === 'string' ? estimateTokens(instructions) : 0;
+  return {
+    total: each.reduce((sum, cost) => sum + cost, instructionTokens),
+    instructions: instructionTokens,
+    tools: each,
+  };
 }
 
 function jsonOf(value: unknown): string {

@@ -27,7 +27,7 @@ export interface Conversation {
   readonly file: string | undefined;
   readonly about: SessionHead | undefined;
   /** The messages, without their texts. */
-  readonly said: readonly Facts[];
+  readonly messages: readonly Facts[];
   /** The text of one of them. */
   text(n: number): string;
   line(n: number): TraceLine;
@@ -82,7 +82,7 @@ export function conversationOf(trace: Recorded, wanted?: string): Conversation {
     session,
     file: trace.file,
     about: head === undefined ? undefined : line(head.n).about,
-    said: own.filter(({ kind, message }) => kind === 'message' && message !== undefined),
+    messages: own.filter(({ kind, message }) => kind === 'message' && message !== undefined),
     text: (n) => line(n).text,
     line,
     at: (n) => trace.index.at(n),
@@ -93,9 +93,9 @@ export function conversationOf(trace: Recorded, wanted?: string): Conversation {
  * The revision of the session: from the answer to `initialize`, or from the requests; `server/discover` counts only if there are
  * no others.
  */
-export function revisionOf({ said, text }: Conversation): string | undefined {
+export function revisionOf({ messages, text }: Conversation): string | undefined {
   let probed: string | undefined;
-  for (const { n, method, message, outcome } of said) {
+  for (const { n, method, message, outcome } of messages) {
     if (message === 'response' && method === 'initialize' && outcome === 'ok') {
       const { result } = JSON.parse(text(n)) as { result?: { protocolVersion?: unknown } };
       if (typeof result?.protocolVersion === 'string') return result.protocolVersion;
@@ -110,8 +110,8 @@ export function revisionOf({ said, text }: Conversation): string | undefined {
 }
 
 /** Returns whether it is of 2026-07-28 or later. A rejected `server/discover` of a client does not prove that. */
-export function isModernIn({ said, text }: Conversation): boolean {
-  const requests = said.filter(({ from, message }) => from === 'client' && message === 'request');
+export function isModernIn({ messages, text }: Conversation): boolean {
+  const requests = messages.filter(({ from, message }) => from === 'client' && message === 'request');
   if (requests.some(({ n, method }) => method !== 'server/discover' && claimIn(text(n)) !== undefined)) return true;
   const has = (name: string): boolean => requests.some(({ method, outcome }) => method === name && outcome === 'ok');
   return has('server/discover') && !has('initialize');

@@ -38,7 +38,7 @@ function acknowledgedIn(text: string): string[] {
 }
 
 /** The capabilities of the server, as far as the trace shows them: from its answers and notifications. */
-function capabilitiesIn({ said, text }: Conversation): Capabilities {
+function capabilitiesIn({ messages, text }: Conversation): Capabilities {
   const found: Capabilities = {};
   const offer = (part: string, feature?: string): void => {
     const own = (found[part] ??= {});
@@ -48,7 +48,7 @@ function capabilitiesIn({ said, text }: Conversation): Capabilities {
     const own = SIGNS.get(name);
     if (own !== undefined) offer(...own);
   };
-  for (const { n, from, message, method, code } of said) {
+  for (const { n, from, message, method, code } of messages) {
     if (from !== 'server' || method === undefined || code === CODE.methodNotFound) continue;
     if (message === 'response') {
       const part = PARTS.get(method.split('/')[0]!);
@@ -62,8 +62,8 @@ function capabilitiesIn({ said, text }: Conversation): Capabilities {
 }
 
 /** The server's description of itself, from a result (2026-07-28). */
-function serverInfoIn({ said, text }: Conversation): unknown {
-  for (const { n, from, message } of said) {
+function serverInfoIn({ messages, text }: Conversation): unknown {
+  for (const { n, from, message } of messages) {
     if (from !== 'server' || message !== 'response') continue;
     const own = text(n);
     if (!own.includes(SERVER_INFO)) continue;
@@ -75,8 +75,8 @@ function serverInfoIn({ said, text }: Conversation): unknown {
 }
 
 /** The revision in the headers of a legacy session. */
-function revisionInHeaders({ said, at, line }: Conversation): string | undefined {
-  for (const { n, from } of said) {
+function revisionInHeaders({ messages, at, line }: Conversation): string | undefined {
+  for (const { n, from } of messages) {
     const next = from === 'client' ? at(n + 1) : undefined;
     if (next?.kind !== 'http' || next.cause !== n) continue;
     const named = line(next.n).http?.headers?.['mcp-protocol-version'];
@@ -112,8 +112,8 @@ function initialized(conversation: Conversation, text: string): Json {
 }
 
 /** Returns whether the client only probed the revision of the server. Some then start it again for everything else. */
-export function isOnlyProbe({ said }: Conversation): boolean {
-  return said.every(
+export function isOnlyProbe({ messages }: Conversation): boolean {
+  return messages.every(
     ({ from, message, method }) => from !== 'client' || message !== 'request' || method === 'server/discover',
   );
 }

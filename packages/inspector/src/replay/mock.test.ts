@@ -10,12 +10,12 @@ import { createTraceIndex } from '../trace/trace-index.ts';
 import { conversationOf, type Recorded } from './conversation.ts';
 import { createMock } from './mock.ts';
 
-type Said = readonly [from: Side, message: unknown, more?: Partial<TraceLine>];
+type RecordedMessage = readonly [from: Side, message: unknown, more?: Partial<TraceLine>];
 
 /** A trace of messages, one millisecond apart. */
-function recorded(...said: readonly Said[]): Recorded {
+function recorded(...messages: readonly RecordedMessage[]): Recorded {
   const index = createTraceIndex();
-  const lines = said.map(([from, message, more], at): TraceLine => {
+  const lines = messages.map(([from, message, more], at): TraceLine => {
     const text = typeof message === 'string' ? message : JSON.stringify(message);
     return { n: at + 1, at, session: 's', kind: 'message', from, text, ...more };
   });
@@ -330,11 +330,11 @@ test('a legacy session recorded without initialize can be served', async () => {
     cause: 1,
     http: { exchange: 1, part: 'request', headers: { 'mcp-protocol-version': revision } },
   });
-  const listed: readonly Said[] = [
+  const listed: readonly RecordedMessage[] = [
     ['server', result(1, { tools: [] })],
     ['server', notification('notifications/tools/list_changed')],
   ];
-  const asked: Said = ['client', request(1, 'tools/list')];
+  const asked: RecordedMessage = ['client', request(1, 'tools/list')];
   const greeting = request(5, 'initialize', { protocolVersion: '2025-06-18' });
   const expected = (protocolVersion: string): object[] => [
     result(5, {

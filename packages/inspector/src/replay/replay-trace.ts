@@ -39,7 +39,7 @@ export interface ReplayTraceOptions extends ReplayOptions {
 
 /** The tools that the server listed in a conversation. */
 function toolsIn(conversation: Conversation): ListedTool[] {
-  return conversation.said.flatMap(({ n, message, method, outcome }) => {
+  return conversation.messages.flatMap(({ n, message, method, outcome }) => {
     if (message !== 'response' || method !== 'tools/list' || outcome !== 'ok') return [];
     const { result } = JSON.parse(conversation.text(n)) as { result?: { tools?: unknown } | null };
     return Array.isArray(result?.tools) ? result.tools.filter((tool) => typeof tool === 'object' && tool !== null) : [];

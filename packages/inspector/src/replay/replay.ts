@@ -147,8 +147,8 @@ export async function replay(
   };
 
   const began = performance.now();
-  const start = conversation.said[0]?.at ?? 0;
-  for (const facts of conversation.said) {
+  const start = conversation.messages[0]?.at ?? 0;
+  for (const facts of conversation.messages) {
     const { from, message, method, n, at } = facts;
     if (from === 'server') {
       if (message === 'notification' && isNews(method)) listener.news.expect(method);
@@ -182,7 +182,7 @@ interface Questions {
 }
 
 function createQuestions(conversation: Conversation): Questions {
-  const asked = conversation.said.filter(({ from, message }) => from === 'server' && message === 'request');
+  const asked = conversation.messages.filter(({ from, message }) => from === 'server' && message === 'request');
   const again = new Map<number, string>();
   return {
     idOf: (n) => again.get(n),

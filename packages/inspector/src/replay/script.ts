@@ -99,7 +99,7 @@ export function scriptOf(conversation: Conversation): Scene[] {
     return broughtBy(facts) ?? drafts.findLast(({ done }) => !done) ?? last;
   };
 
-  for (const facts of conversation.said) {
+  for (const facts of conversation.messages) {
     const { from, message } = facts;
     if (from === 'client') {
       if ((message === 'request' || message === 'notification') && facts.method !== undefined) begin(facts);

@@ -31,7 +31,7 @@ interface Kind {
 
 export function createFindingStore(): FindingStore {
   const kept: Finding[] = [];
-  let told = 0;
+  let handedOut = 0;
   const kinds = new Map<string, Kind>();
 
   const rest = (): Finding[] =>
@@ -55,9 +55,9 @@ export function createFindingStore(): FindingStore {
       } else kind.last = finding.evidence.at(-1);
     },
     fresh() {
-      if (told === kept.length) return NONE;
-      const some = kept.slice(told);
-      told = kept.length;
+      if (handedOut === kept.length) return NONE;
+      const some = kept.slice(handedOut);
+      handedOut = kept.length;
       return some;
     },
     get all() {

@@ -104,17 +104,17 @@ function spawnStep(input: DoctorInput, facts: readonly Facts[]): Step {
   const open = facts.find(({ kind }) => kind === 'open');
   const exit = facts.findLast(({ kind }) => kind === 'exit');
   if (open === undefined) return { id: 'spawn', title, status: 'running' };
-  const said = hasServerMessage(facts);
+  const hasSpoken = hasServerMessage(facts);
   const ended = unexpectedExit(input, facts);
-  if (ended !== undefined && !said) {
+  if (ended !== undefined && !hasSpoken) {
     const fix = 'Start the same command in a shell: its output says why it ends.';
     const { detail, evidence } = exitSummary(input, ended);
     return { id: 'spawn', title, status: 'fail', detail, evidence: [open.n, ...evidence], fix };
   }
-  const evidence = [open, said ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
+  const evidence = [open, hasSpoken ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
   if (input.status === 'failed' && facts.every(({ from }) => from !== 'server'))
     return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never sent anything', evidence };
-  const isSilent = exit !== undefined && !said && wasAskedToExit(input, facts, exit);
+  const isSilent = exit !== undefined && !hasSpoken && wasAskedToExit(input, facts, exit);
   if (!isSilent) return { id: 'spawn', title, status: 'pass', evidence };
   const { words, lines } = stderrSummary(input);
   return {

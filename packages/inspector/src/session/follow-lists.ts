@@ -68,9 +68,9 @@ function newsOfTasks(): (facts: Facts, text: string) => boolean {
   const last = new Map<string, string>();
   return ({ method, subject = '', size }, text) => {
     if (method !== 'tasks/get' || size > MAX_CREATION_LENGTH) return true;
-    const said = `${valueTextAt(text, '/result/status')} ${valueTextAt(text, '/result/statusMessage')}`;
-    if (last.get(subject) === said) return false;
-    if (last.size < MAX_TASKS) last.set(subject, said);
+    const state = `${valueTextAt(text, '/result/status')} ${valueTextAt(text, '/result/statusMessage')}`;
+    if (last.get(subject) === state) return false;
+    if (last.size < MAX_TASKS) last.set(subject, state);
     return true;
   };
 }

@@ -75,16 +75,16 @@ function listProblem(error: Error, kind: ListKind, evidence: readonly number[], 
   if (name === 'TimeoutError' && isAnswered) return { message: UNREADABLE, blame: 'server', evidence };
   if (name !== 'ProtocolError') return problemOf(error, evidence);
   const { code } = error as Error & { readonly code?: unknown };
-  const told = `${method} was answered with an error: ${message} (${String(code)})`;
+  const problem = `${method} was answered with an error: ${message} (${String(code)})`;
   if (code === CODE.methodNotFound)
     return {
-      message: told,
+      message: problem,
       blame: 'server',
       fix: `A server that does not know ${method} does not declare \`${needs.join('.')}\`.`,
       evidence,
     };
   return {
-    message: told,
+    message: problem,
     // The cause may be its configuration, or a service behind it.
     blame: 'unknown',
     fix: 'The answer does not say what failed behind it. The log of the server may. Is everything that it needs available and configured?',

@@ -28,7 +28,7 @@ import { createRequests, type Requests } from './requests.ts';
 import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
 import type { Shared } from './shared.ts';
-import { isPair, type ServerDescription, saidBy, shownLaunch, shownTarget } from './shown.ts';
+import { isPair, type ServerDescription, describe, shownLaunch, shownTarget } from './shown.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import { createWatches, type Watches } from './watches.ts';
 
@@ -39,7 +39,7 @@ const REQUEST_MS = 60_000;
 const LIMITS = { lineBytes: 64 * 1024 * 1024, elements: 5_000_000 };
 
 type Connected = OpenServer & {
-  readonly said: ServerDescription;
+  readonly description: ServerDescription;
   readonly recorder: Recorder;
   readonly claims: Claims;
   readonly tasks: Tasks;
@@ -118,7 +118,7 @@ export class LiveServer {
       pinned: this.#pinned,
       revision: client?.revision,
       era: client?.era,
-      ...this.#open?.said,
+      ...this.#open?.description,
       connectMs: this.#connectMs,
       problem: this.#problem,
       doctor:
@@ -165,7 +165,7 @@ export class LiveServer {
   readonly #hide = (secret: string): void => this.#shared.redactor.hide(secret);
 
   /** The problem for pages. Errors quote text of servers, so secrets are removed as in all lines. */
-  #told(error: unknown, session: string): ProblemView {
+  #problemFrom(error: unknown, session: string): ProblemView {
     const { store, redactor } = this.#shared;
     const last = store.index.all.findLast((facts) => facts.session === session);
     const problem = cleaned(problemOf(error, evidenceAt(error, store.index, last)), redactor);
@@ -238,11 +238,11 @@ export class LiveServer {
       clearTimeout(late);
       if (attempt.signal.aborted) return void (await open.close());
       this.#connectMs = Math.round((performance.now() - started) * 10) / 10;
-      const said = saidBy(open.client, this.#shared.redactor);
+      const description = describe(open.client, this.#shared.redactor);
       this.#launch = { ...this.#launch, pair: isPair(this.#shared.store, recorder.session) };
       this.#open = {
         ...open,
-        said,
+        description,
         recorder,
         claims: createClaims(this.#shared.store, recorder.session),
         tasks: createTasks({
@@ -252,7 +252,7 @@ export class LiveServer {
           folders: () => this.#roots.folders,
           signal: attempt.signal,
           changed: () => this.#shared.changed(target.id),
-          told: (error) => this.#told(error, recorder.session),
+          problemFrom: (error) => this.#problemFrom(error, recorder.session),
         }),
         stop: attempt,
       };
@@ -266,7 +266,7 @@ export class LiveServer {
       // If an existing connection ended, `#gone` has already reported it, with its reason.
       if (this.#attempt !== attempt || this.#status === 'failed' || this.#status === 'closed') return;
       this.#loginFlow?.ended(error);
-      this.#set('failed', this.#told(attempt.signal.aborted ? attempt.signal.reason : error, recorder.session));
+      this.#set('failed', this.#problemFrom(attempt.signal.aborted ? attempt.signal.reason : error, recorder.session));
     } finally {
       clearTimeout(late);
     }
@@ -279,7 +279,7 @@ export class LiveServer {
     this.#open = undefined;
     this.#watches.clear();
     if (reason === undefined) this.#set('closed');
-    else this.#set('failed', this.#told(reason, session));
+    else this.#set('failed', this.#problemFrom(reason, session));
   }
 
   /** Tries the other era, on a separate connection that ends at once. */

@@ -78,44 +78,47 @@ export function problemOf(error: unknown, evidence: readonly number[]): ProblemV
   const named = (name: string): AnyError | undefined => causes.find((cause) => cause.name === name);
   const [first] = causes;
   const message = first?.message ?? String(error);
-  const tell = (blame: ProblemView['blame'], fix?: string, words = message): ProblemView => ({
+  const viewOf = (blame: ProblemView['blame'], fix?: string, words = message): ProblemView => ({
     message: words,
     blame,
     fix,
     evidence,
   });
-  const told = (kind: NonNullable<ProblemView['kind']>, problem: ProblemView): ProblemView => ({ ...problem, kind });
+  const withKind = (kind: NonNullable<ProblemView['kind']>, problem: ProblemView): ProblemView => ({
+    ...problem,
+    kind,
+  });
 
   const exit = causes.find(isExit);
-  if (exit !== undefined) return tell(...endOf(exit), exit.message);
+  if (exit !== undefined) return viewOf(...endOf(exit), exit.message);
   const spawn = named('SpawnError');
   if (spawn !== undefined)
-    return tell('client', 'Look at the command: the program, then its arguments.', spawn.message);
+    return viewOf('client', 'Look at the command: the program, then its arguments.', spawn.message);
   const network = causes.find(({ code }) => typeof code === 'string' && NETWORK.has(code));
-  if (network !== undefined) return tell('transport', NETWORK.get(network.code as string));
+  if (network !== undefined) return viewOf('transport', NETWORK.get(network.code as string));
   const auth = authErrorOf(error);
   if (auth !== undefined)
-    return told(
+    return withKind(
       'auth',
-      tell(
+      viewOf(
         LOGIN_BLAME.get(auth.step) ?? 'unknown',
         'The Auth screen shows the failed hop, with its request and answer.',
       ),
     );
   const denied = causes.find(({ status }) => status === 401 || status === 403);
   if (denied !== undefined)
-    return told('auth', tell('client', 'It requires credentials: log in on the Auth screen, or set a header.'));
+    return withKind('auth', viewOf('client', 'It requires credentials: log in on the Auth screen, or set a header.'));
   // A server may choose its revisions, so the client asked for the wrong one.
   if (causes.some(({ name, code }) => name === 'ProtocolError' && code === CODE.unsupportedVersion))
-    return tell('client', 'Connect with any revision: the server then chooses one that it supports.');
+    return viewOf('client', 'Connect with any revision: the server then chooses one that it supports.');
   if (named('TimeoutError') !== undefined)
-    return told('timeout', tell('unknown', 'Give it more time, or look where the trace stops.'));
-  if (named('PeerError') !== undefined) return tell('server');
+    return withKind('timeout', viewOf('unknown', 'Give it more time, or look where the trace stops.'));
+  if (named('PeerError') !== undefined) return viewOf('server');
   const status = causes.find((cause) => cause.status !== undefined)?.status;
   if (status !== undefined && status < 500)
-    return tell('unknown', 'Is this the address of an MCP endpoint? Many are at /mcp.');
-  if (status !== undefined) return tell('server');
-  return tell('unknown');
+    return viewOf('unknown', 'Is this the address of an MCP endpoint? Many are at /mcp.');
+  if (status !== undefined) return viewOf('server');
+  return viewOf('unknown');
 }
 
 /** The reason for a timeout may be on stderr: adds its text to the problem. */

@@ -12,7 +12,7 @@ import type { Target } from './contract.ts';
 /** The server's description of itself, without secrets, which it may have read from its environment. */
 export type ServerDescription = Pick<ServerView, 'server' | 'instructions' | 'capabilities'>;
 
-export function saidBy({ server, instructions, capabilities }: Client, redactor: Redactor): ServerDescription {
+export function describe({ server, instructions, capabilities }: Client, redactor: Redactor): ServerDescription {
   return JSON.parse(redactor.clean(JSON.stringify({ server, instructions, capabilities })).text) as ServerDescription;
 }
 

@@ -39,7 +39,7 @@ export interface TasksOptions {
   /** Aborts when the connection ends. */
   readonly signal: AbortSignal;
   readonly changed: () => void;
-  readonly told: (error: unknown) => ProblemView;
+  readonly problemFrom: (error: unknown) => ProblemView;
 }
 
 /** The task in the answer to a call. */
@@ -115,7 +115,7 @@ export function createTasks(options: TasksOptions): Tasks {
 
   const fail = (created: TaskState, error: unknown): void => {
     const last = views.get(created.id) ?? viewOf(created);
-    views.set(created.id, { ...last, problem: options.told(error) });
+    views.set(created.id, { ...last, problem: options.problemFrom(error) });
     const failed = [...views.values()].filter(({ problem }) => problem !== undefined);
     for (const { id } of failed.slice(0, -MAX_KEPT)) views.delete(id);
     changed();

@@ -8,7 +8,7 @@ export interface Tasks {
   /** Takes the answer to a call that creates a task. */
   made(request: Facts, line: TraceLine): void;
   /** Takes a line of the server that may have the state of a task: an answer about it, or a notification. */
-  told(facts: Facts, line: TraceLine): void;
+  addLine(facts: Facts, line: TraceLine): void;
 }
 
 /** The most tasks of a trace that are linked. */
@@ -62,7 +62,7 @@ export function createTasks(): Tasks {
       const id = idIn(memberOf(line, 'result'));
       if (id !== undefined && calls.size < MAX_TASKS) calls.set(keyOf(request.session, id), request);
     },
-    told(facts, line) {
+    addLine(facts, line) {
       const { session, subject = '', method, outcome, code, from } = facts;
       const key = keyOf(session, subject);
       const call = from === 'server' ? calls.get(key) : undefined;

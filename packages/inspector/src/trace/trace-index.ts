@@ -88,12 +88,12 @@ export function createTraceIndex(): TraceIndex {
     request.outcome = facts.outcome;
     if (facts.outcome === 'input' && facts.from === 'server') rounds.asked(facts, line);
     if (facts.outcome === 'task' && facts.from === 'server') tasks.made(request, line);
-    if (request.method?.startsWith('tasks/') === true) tasks.told(facts, line);
+    if (request.method?.startsWith('tasks/') === true) tasks.addLine(facts, line);
   };
 
   /** A notification about a request: a cancellation names it by its id. */
   const notified = (facts: Facts, line: TraceLine): void => {
-    if (facts.method?.startsWith('notifications/tasks') === true) tasks.told(facts, line);
+    if (facts.method?.startsWith('notifications/tasks') === true) tasks.addLine(facts, line);
     if (facts.method !== 'notifications/cancelled' || facts.from === undefined) return;
     const { params } = (valueOf(line) ?? {}) as { params?: { requestId?: unknown } };
     const key = keyOf(facts.session, facts.from, idText(params?.requestId) ?? '');

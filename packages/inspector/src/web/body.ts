@@ -21,8 +21,8 @@ export function createBodies(): Bodies {
   let together = 0;
 
   const collect = async (request: IncomingMessage, max: number): Promise<Buffer> => {
-    const said = Number(request.headers['content-length'] ?? 0);
-    if (said > max) throw tooLarge(max);
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (declared > max) throw tooLarge(max);
     const chunks: Buffer[] = [];
     let bytes = 0;
     try {

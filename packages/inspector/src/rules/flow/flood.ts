@@ -12,7 +12,7 @@ interface Window {
   readonly began: number;
   readonly first: number;
   count: number;
-  told: boolean;
+  reported: boolean;
   readonly methods: Map<string, number>;
 }
 
@@ -31,13 +31,13 @@ export const flood: Rule = {
         if (window === undefined || at - window.began >= WINDOW_MS) {
           // A flood that continues is reported once.
           const goesOn = window !== undefined && window.count > MANY && at - window.began < 2 * WINDOW_MS;
-          window = windows[from] = { began: at, first: n, count: 0, told: goesOn, methods: new Map() };
+          window = windows[from] = { began: at, first: n, count: 0, reported: goesOn, methods: new Map() };
         }
         window.count++;
         const { methods } = window;
         if (methods.has(method) || methods.size < MAX_METHODS) methods.set(method, (methods.get(method) ?? 0) + 1);
-        if (window.told || window.count <= MANY) return;
-        window.told = true;
+        if (window.reported || window.count <= MANY) return;
+        window.reported = true;
         const [most] = [...methods].sort(([, one], [, two]) => two - one);
         report({
           severity: 'info',

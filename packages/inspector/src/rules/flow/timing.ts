@@ -65,19 +65,19 @@ function createSigns() {
       known.last = at;
     },
     /**
-     * The longest silence before the answer to a request. `told`: progress was reported. Undefined: another request uses its
+     * The longest silence before the answer to a request. `hasProgress`: progress was reported. Undefined: another request uses its
      * token, too.
      */
-    silence(request: Request, from: number, at: number): (Stretch & { readonly told: boolean }) | undefined {
+    silence(request: Request, from: number, at: number): (Stretch & { readonly hasProgress: boolean }) | undefined {
       const token = keyOf(request.meta['progressToken']);
-      if (token === undefined) return { from, to: at, told: false };
+      if (token === undefined) return { from, to: at, hasProgress: false };
       const known = all[request.from].get(token);
       if (known?.request !== request) return undefined;
-      if (known.last === request.at) return { from, to: at, told: false };
+      if (known.last === request.at) return { from, to: at, hasProgress: false };
       const { last, longest } = known;
       const end = { from: Math.max(last, from), to: at };
       const before = { from: Math.max(longest.from, from), to: longest.to };
-      return { ...(end.to - end.from > before.to - before.from ? end : before), told: true };
+      return { ...(end.to - end.from > before.to - before.from ? end : before), hasProgress: true };
     },
   };
 }
@@ -138,7 +138,7 @@ export const slowAnswer: Rule = {
         const began = from === 'server' ? Math.max(request.at, started) : request.at;
         const silence = signs.silence(request, began, at);
         if (silence === undefined) return;
-        const { from: since, to: until, told } = silence;
+        const { from: since, to: until, hasProgress } = silence;
         const silent = until - since;
         if (silent < SLOW_MS) return;
         const meanwhile = from === 'server' ? overlap(asked, since, until) : 0;
@@ -146,7 +146,7 @@ export const slowAnswer: Rule = {
         report({
           severity: 'info',
           blame: ofClient ? 'client' : from,
-          message: `${nameOf(request)} took ${duration(at - began)}${told ? `, ${duration(silent)} of it without progress` : ''}${
+          message: `${nameOf(request)} took ${duration(at - began)}${hasProgress ? `, ${duration(silent)} of it without progress` : ''}${
             meanwhile === 0 ? '' : `; ${duration(meanwhile)} of it the server waited for answers of the client`
           }`,
           fix: ofClient ? 'Answer the questions of the server sooner.' : fixFor(request),

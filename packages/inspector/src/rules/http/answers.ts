@@ -139,11 +139,11 @@ export const wrongPath: Rule = {
   page: 'http',
   watch: (report, session) => {
     let spoken = false;
-    let told = false;
+    let reported = false;
     let failed: { readonly message: string; readonly evidence: readonly number[] } | undefined;
     const tell = (): void => {
-      if (spoken || told || failed === undefined) return;
-      told = true;
+      if (spoken || reported || failed === undefined) return;
+      reported = true;
       report({
         severity: 'error',
         blame: 'unknown',
@@ -183,8 +183,8 @@ function refusalOf({ url, answer, body }: Exchange): string {
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  const said = words === '' ? '' : `: ${quoted(words, 100)}`;
-  return `${url ?? 'The address'} answers with ${answer?.status}${page ? ' and a web page' : ''}, and without a message${said}`;
+  const excerpt = words === '' ? '' : `: ${quoted(words, 100)}`;
+  return `${url ?? 'The address'} answers with ${answer?.status}${page ? ' and a web page' : ''}, and without a message${excerpt}`;
 }
 
 export const httpRedirect: Rule = {

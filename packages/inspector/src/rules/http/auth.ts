@@ -255,11 +255,11 @@ export const authRefused: Rule = {
     line: eachAnswer((answer) => {
       const code = textOf(answer.body['error']);
       if (code === undefined || answer.step.endsWith('metadata')) return;
-      const said = textOf(answer.body['error_description']);
+      const description = textOf(answer.body['error_description']);
       report({
         severity: 'warning',
         blame: OF_CLIENT.has(code) ? 'client' : OF_SERVER.has(code) ? 'server' : 'unknown',
-        message: `The authorization server refused (${answer.step}) with ${quoted(code, 60)}${said === undefined ? '' : `. Its description: ${quoted(said, 200)}`}`,
+        message: `The authorization server refused (${answer.step}) with ${quoted(code, 60)}${description === undefined ? '' : `. Its description: ${quoted(description, 200)}`}`,
         fix: OF_CLIENT.has(code)
           ? 'Look at the content of the request: client, redirect URI, scopes, resource.'
           : 'Try again, or log in anew.',

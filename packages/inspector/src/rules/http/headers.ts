@@ -120,9 +120,9 @@ function mirrorProblem(name: string, given: string | undefined, body: unknown): 
   const wanted = typeof body === 'string' ? body : String(body);
   if (given === undefined) return `${name} is missing (the body says ${quoted(wanted)})`;
   if (isHidden(given)) return undefined;
-  const said = decoded(given);
-  if (said === wanted || (typeof body === 'number' && Number(said) === body)) return undefined;
-  return `${name} ${said === undefined ? 'cannot be decoded' : `is ${quoted(said)}`}, but the body says ${quoted(wanted)}`;
+  const value = decoded(given);
+  if (value === wanted || (typeof body === 'number' && Number(value) === body)) return undefined;
+  return `${name} ${value === undefined ? 'cannot be decoded' : `is ${quoted(value)}`}, but the body says ${quoted(wanted)}`;
 }
 
 export const httpMirror: Rule = {

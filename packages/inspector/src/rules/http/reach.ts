@@ -80,16 +80,16 @@ export const unreachable: Rule = {
   page: 'http',
   watch: (report, session) => {
     // A client that retries fails only once.
-    let told = '';
+    let reported = '';
     return {
       line(seen) {
         const { line } = seen;
-        if (line.http?.part === 'answer') told = '';
+        if (line.http?.part === 'answer') reported = '';
         if (session.head?.transport === 'stdio' || session.head?.recorder === 'server' || !failsIn(seen, session))
           return;
         const [what, fix] = reasonIn(line.text);
-        if (told === what) return;
-        told = what;
+        if (reported === what) return;
+        reported = what;
         const exchange = line.kind === 'http' ? session.exchanges.of(line) : undefined;
         report({
           severity: 'error',

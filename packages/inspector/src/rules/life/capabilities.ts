@@ -119,15 +119,15 @@ export const notificationCapability: Rule = {
   why: 'Whoever sent it: notifications that were not declared may be ignored.',
   page: 'lifecycle#capability-negotiation',
   watch: (report, session) => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return {
-      anew: () => told.clear(),
+      anew: () => reported.clear(),
       notification({ from, method, n, revision }) {
         const capabilities = from === 'server' ? session.serverCapabilities : session.clientCapabilities;
         if (capabilities === undefined || revision === undefined) return;
         const need = needOf('notification', method, revision);
-        if (need === undefined || told.has(method) || declares(capabilities, need)) return;
-        told.add(method);
+        if (need === undefined || reported.has(method) || declares(capabilities, need)) return;
+        reported.add(method);
         report({
           severity: need === 'logging' ? 'error' : 'warning',
           blame: from,

@@ -172,13 +172,13 @@ export const cacheHints: Rule = {
   why: 'Since 2026-07-28 lists, server/discover and resources/read carry ttlMs and cacheScope. Only the server knows them.',
   page: 'caching#cacheable-results',
   watch: (report, session) => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return {
       response(response) {
         const { request, n } = response;
         const result = resultOf(response);
         if (request?.from !== 'client' || result === undefined || !isModern(request.revision)) return;
-        if (!session.provenModern || !CACHEABLE.has(request.method) || told.has(request.method)) return;
+        if (!session.provenModern || !CACHEABLE.has(request.method) || reported.has(request.method)) return;
         if (result['resultType'] === 'input_required') return;
         const { ttlMs, cacheScope } = result;
         const wrong = [
@@ -186,7 +186,7 @@ export const cacheHints: Rule = {
           ...(cacheScope === 'public' || cacheScope === 'private' ? [] : [`cacheScope is ${quoted(cacheScope)}`]),
         ];
         if (wrong.length === 0) return;
-        told.add(request.method);
+        reported.add(request.method);
         report({
           severity: 'error',
           blame: 'server',

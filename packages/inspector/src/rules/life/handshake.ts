@@ -18,17 +18,17 @@ export const initializeFirst: Rule = {
   why: 'Whoever sent it. Up to 2025-11-25 initialize comes first; until it is answered, only pings do.',
   page: 'lifecycle#initialization',
   watch: (report, session) => {
-    let told = false;
+    let reported = false;
     return {
       anew() {
-        told = false;
+        reported = false;
       },
       request(request) {
         const { from, method, n } = request;
-        if (told || method === 'ping' || method === 'initialize' || !ofHandshake(request, session.modern)) return;
+        if (reported || method === 'ping' || method === 'initialize' || !ofHandshake(request, session.modern)) return;
         const { handshake } = session;
         if (handshake === 'ready' || (from === 'client' && handshake === 'answered')) return;
-        told = true;
+        reported = true;
         const without = from === 'client' && handshake === 'none';
         report({
           severity: without ? 'error' : 'warning',
@@ -57,12 +57,12 @@ export const initializedMissing: Rule = {
   why: 'After the result of initialize the client sends notifications/initialized. Servers may wait for it.',
   page: 'lifecycle#initialization',
   watch: (report, session) => {
-    let told = false;
+    let reported = false;
     let early = false;
     let answer: number | undefined;
     return {
       anew() {
-        told = false;
+        reported = false;
         early = false;
         answer = undefined;
       },
@@ -74,9 +74,9 @@ export const initializedMissing: Rule = {
       },
       request(request) {
         const { from, method, n } = request;
-        if (told || early || from === 'server' || method === 'ping' || method === 'initialize') return;
+        if (reported || early || from === 'server' || method === 'ping' || method === 'initialize') return;
         if (session.handshake !== 'answered' || !ofHandshake(request, session.modern)) return;
-        told = true;
+        reported = true;
         report({
           severity: 'error',
           blame: 'client',

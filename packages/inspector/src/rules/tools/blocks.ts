@@ -29,7 +29,7 @@ export function blocksIn(message: Message): readonly Block[] {
     if (message.method !== 'sampling/createMessage') return [];
     return listOf(message.params['messages'])
       .slice(0, MAX_BLOCKS)
-      .flatMap((said, index) => ofSampling(objectOf(said)['content'], `messages[${index}].content`));
+      .flatMap((entry, index) => ofSampling(objectOf(entry)['content'], `messages[${index}].content`));
   }
   if (message.kind !== 'response') return [];
   const called = resultFor(message, 'tools/call');
@@ -38,8 +38,8 @@ export function blocksIn(message: Message): readonly Block[] {
   if (prompted !== undefined)
     return listOf(prompted['messages'])
       .slice(0, MAX_BLOCKS)
-      .map((said, index) => ({
-        value: objectOf(said)['content'],
+      .map((entry, index) => ({
+        value: objectOf(entry)['content'],
         at: `messages[${index}].content`,
         page: 'prompts#promptmessage',
       }));

@@ -87,11 +87,11 @@ export const argumentsRefused: Rule = {
       if (call?.tool === undefined || call.input === undefined || errorOf(response)?.['code'] !== INVALID_PARAMS)
         return;
       if (call.input(call.args) !== undefined || response.request!.params['inputResponses'] !== undefined) return;
-      const said = textOf(errorOf(response)?.['message']) ?? '';
+      const refusal = textOf(errorOf(response)?.['message']) ?? '';
       report({
         severity: 'warning',
         blame: 'server',
-        message: `The server refused ${shown(call.name)} with -32602 (${shown(said, 200)}), although the arguments fit its inputSchema`,
+        message: `The server refused ${shown(call.name)} with -32602 (${shown(refusal, 200)}), although the arguments fit its inputSchema`,
         fix: 'Describe the allowed arguments in the inputSchema. Errors that only the tool can find belong in a result with isError: true.',
         subject: `tool ${shown(call.name)}`,
         evidence: [call.tool.n, call.n, response.n],

@@ -67,10 +67,10 @@ export const contentBlock: Rule = {
       ];
       const lists = message.kind === 'response' ? listProblem(message) : undefined;
       if (lists !== undefined) tell(message.from, lists[0], evidence, lists[1], revision);
-      let told = 0;
+      let reported = 0;
       for (const { value, at, page } of blocksIn(message)) {
         const problem = blockProblem(value, revision);
-        if (problem !== undefined && told++ < MAX_PROBLEMS)
+        if (problem !== undefined && reported++ < MAX_PROBLEMS)
           tell(message.from, `${at} ${problem}`, evidence, page, revision);
       }
     };

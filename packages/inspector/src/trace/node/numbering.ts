@@ -1,9 +1,9 @@
 /** Relates the numbers in a file to the positions of its lines, by which lines are identified. */
 export interface Numbering {
   /** Takes the number in the line at the next position. Returns whether it is the expected one. */
-  next(said: number | undefined): boolean;
+  next(stated: number | undefined): boolean;
   /** The position of the line that the line at `from` cites by a number. Undefined if it cannot be determined. */
-  placeOf(said: number, from: number): number | undefined;
+  placeOf(stated: number, from: number): number | undefined;
 }
 
 /** A run of lines numbered without gaps. */
@@ -11,7 +11,7 @@ interface Run {
   /** The position of its first line. */
   readonly place: number;
   /** The number in its first line. */
-  readonly said: number;
+  readonly stated: number;
   length: number;
 }
 
@@ -26,25 +26,25 @@ export function createNumbering(): Numbering {
   const runs: Run[] = [];
   let places = 0;
   return {
-    next(said) {
+    next(stated) {
       const place = ++places;
       const last = runs.at(-1);
-      const expected = last === undefined ? 1 : last.said + (place - last.place);
+      const expected = last === undefined ? 1 : last.stated + (place - last.place);
       // A damaged line has no number; its neighbours do.
-      if (said === undefined || said === expected) {
-        if (last === undefined) runs.push({ place, said: expected, length: 1 });
+      if (stated === undefined || stated === expected) {
+        if (last === undefined) runs.push({ place, stated: expected, length: 1 });
         else last.length = place - last.place + 1;
         return true;
       }
-      if (runs.length < MAX_RUNS) runs.push({ place, said, length: 1 });
+      if (runs.length < MAX_RUNS) runs.push({ place, stated, length: 1 });
       return false;
     },
-    placeOf(said, from) {
+    placeOf(stated, from) {
       if (from > places || runs.length >= MAX_RUNS) return undefined;
       for (let at = runs.length - 1; at >= 0; at--) {
         const run = runs[at]!;
-        if (said < run.said || said >= run.said + run.length) continue;
-        const place = run.place + (said - run.said);
+        if (stated < run.stated || stated >= run.stated + run.length) continue;
+        const place = run.place + (stated - run.stated);
         if (place <= from) return place;
       }
       return undefined;

@@ -84,14 +84,14 @@ export async function openTrace(file: string, options: OpenTraceOptions = {}): P
 
 /** The line at a position, and the number in it; or a placeholder for a line that cannot be read. */
 type PlacedLine =
-  | { readonly line: TraceLine; readonly said: number }
-  | { readonly line: TraceLine; readonly said: undefined; readonly problem: TraceProblem };
+  | { readonly line: TraceLine; readonly stated: number }
+  | { readonly line: TraceLine; readonly stated: undefined; readonly problem: TraceProblem };
 
 /** Reads the line at a position. Line n of the trace is line n of the file, because the head is line 0. */
 function placed(lines: LineFile, n: number, text: string): PlacedLine {
   const unreadable = (kind: TraceProblem['kind'], message: string, shown = text): PlacedLine => ({
     line: { n, at: 0, session: '', kind: 'lost', text: `${message}: ${shown.slice(0, SHOWN)}` },
-    said: undefined,
+    stated: undefined,
     problem: { kind, n, message },
   });
   if (lines.isTooLong(n)) return unreadable('too-long', `The line is longer than ${MAX_LINE_LENGTH} bytes`);
@@ -99,7 +99,7 @@ function placed(lines: LineFile, n: number, text: string): PlacedLine {
   const parsed = parseLine(text);
   if ('line' in parsed) {
     const { line } = parsed;
-    return { line: line.n === n ? line : { ...line, n }, said: line.n };
+    return { line: line.n === n ? line : { ...line, n }, stated: line.n };
   }
   if (lines.open && n === lines.length - 1)
     return unreadable('cut', 'The last line is cut: its recorder was killed, or is still writing');
@@ -130,11 +130,11 @@ function createSurvey() {
   let latest = 0;
 
   /** The line, with its citation resolved to a position. */
-  const citing = ({ line, said }: PlacedLine): TraceLine => {
-    if (line.cause === undefined || said === undefined) return line;
+  const citing = ({ line, stated }: PlacedLine): TraceLine => {
+    if (line.cause === undefined || stated === undefined) return line;
     const { cause, ...rest } = line;
     // For a line that is not indexed yet and has the expected number, the citation is used unchanged.
-    const place = line.n > index.length && said === line.n ? cause : numbering.placeOf(cause, line.n);
+    const place = line.n > index.length && stated === line.n ? cause : numbering.placeOf(cause, line.n);
     if (place === cause) return line;
     return place === undefined ? rest : { ...rest, cause: place };
   };
@@ -144,17 +144,17 @@ function createSurvey() {
     problems,
     citing,
     next(found: PlacedLine): void {
-      const { line, said } = found;
+      const { line, stated } = found;
       const { n } = line;
-      const inOrder = numbering.next(said);
-      if (said === undefined) {
+      const inOrder = numbering.next(stated);
+      if (stated === undefined) {
         problems.add(found.problem);
         index.add({ ...line, at: latest });
         return;
       }
       if (!inOrder) {
-        const how = said > n ? 'lines are missing before it' : 'it was put here from somewhere else';
-        problems.add({ kind: 'numbering', n, message: `Line ${n} says it is line ${said}: ${how}` });
+        const how = stated > n ? 'lines are missing before it' : 'it was put here from somewhere else';
+        problems.add({ kind: 'numbering', n, message: `Line ${n} says it is line ${stated}: ${how}` });
       }
       if (line.at < latest) problems.add({ kind: 'time', n, message: `Line ${n} is earlier than the line before it` });
       latest = line.at;
@@ -205,7 +205,7 @@ function traceOf(file: string, lines: LineFile, head: TraceHead, { onProgress }:
       for (const text of lines.texts(first, Math.min(length, Math.floor(to)))) {
         const n = first + found.length;
         const at = placed(lines, n, text);
-        found.push(at.said === undefined ? { ...at.line, at: index.at(n)?.at ?? 0 } : citing(at));
+        found.push(at.stated === undefined ? { ...at.line, at: index.at(n)?.at ?? 0 } : citing(at));
       }
       return found;
     },

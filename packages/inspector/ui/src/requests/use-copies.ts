@@ -27,27 +27,27 @@ export function useRequestLine(n: number | undefined): TraceLine | undefined {
 
 export interface Copying {
   /** The last action, in words. */
-  readonly said: string;
+  readonly note: string;
   readonly keeping: Task<readonly []>;
   readonly acts: readonly Action[];
 }
 
 /** The formats in which a request can be copied, and saved. */
 export function useCopies(line: TraceLine, server: ServerView): Copying {
-  const [said, setSaid] = useState('');
+  const [note, setNote] = useState('');
   const view = useView();
   const keeping = useTask(async (signal) => {
     const body = { server: server.id, name: subjectOf(line.text) ?? methodOf(line.text), request: line.n };
     const { file, name } = await api.tests({ body, signal });
-    setSaid(`Saved as the test ${inertText(name, 80)} in ${file}.`);
+    setNote(`Saved as the test ${inertText(name, 80)} in ${file}.`);
   });
   const { run } = keeping;
   const { testFile } = view ?? {};
   const acts = useMemo(() => {
     const copy = (what: string, text: string): void => {
       void navigator.clipboard.writeText(text).then(
-        () => setSaid(`Copied ${what}.${text.includes(REDACTED) ? ` Replace ${REDACTED} by the secret.` : ''}`),
-        () => setSaid('The browser did not allow copying.'),
+        () => setNote(`Copied ${what}.${text.includes(REDACTED) ? ` Replace ${REDACTED} by the secret.` : ''}`),
+        () => setNote('The browser did not allow copying.'),
       );
     };
     const curl = asCurl(line, server);
@@ -60,5 +60,5 @@ export function useCopies(line: TraceLine, server: ServerView): Copying {
     ];
   }, [line, server, testFile, run]);
   const why = server.status === 'ready' ? (whyNoCurl(server) ?? '') : '';
-  return { said: said === '' ? why : said, keeping, acts };
+  return { note: note === '' ? why : note, keeping, acts };
 }

@@ -22,9 +22,9 @@ import { useTask } from '../../store/use-task.ts';
 import css from './add.module.css';
 
 /** The answer given in the terminal. */
-function Asked({ said }: { readonly said: ReturnType<typeof useAsked> }): ReactNode {
-  if (said === 'yes') return 'Confirmed in the terminal:';
-  if (said === 'no') return 'Refused in the terminal, so nothing was started:';
+function Asked({ decision }: { readonly decision: ReturnType<typeof useAsked> }): ReactNode {
+  if (decision === 'yes') return 'Confirmed in the terminal:';
+  if (decision === 'no') return 'Refused in the terminal, so nothing was started:';
   return (
     <>
       <strong>Confirm in the terminal.</strong> A page can’t start programs: the command that runs the inspector now
@@ -35,10 +35,10 @@ function Asked({ said }: { readonly said: ReturnType<typeof useAsked> }): ReactN
 
 /** The outcome of adding servers, or of changing how they are started. */
 export function AddedAnswer({ answer: { leftOut, ...answer } }: { readonly answer: TargetAnswer }): ReactNode {
-  const said = useAsked(answer.asked);
+  const decision = useAsked(answer.asked);
   return (
     <div className={css.answer} role="status">
-      {answer.status === 'added' ? 'Added.' : <Asked said={said} />}{' '}
+      {answer.status === 'added' ? 'Added.' : <Asked decision={decision} />}{' '}
       {answer.servers.map((name) => (
         <span key={name} className={css.name}>
           <Inert text={name} most={80} />

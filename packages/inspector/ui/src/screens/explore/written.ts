@@ -45,8 +45,8 @@ export function tokensIn(lines: readonly Line[]): ReadonlySet<string> {
 
 function logOf({ level, logger, data }: Json): Entry | undefined {
   if (typeof level !== 'string') return undefined;
-  const said = typeof data === 'string' ? data : JSON.stringify(data);
-  return { what: level, text: typeof logger === 'string' ? `${logger}: ${said}` : said };
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return { what: level, text: typeof logger === 'string' ? `${logger}: ${text}` : text };
 }
 
 function progressOf({ progress, total, message }: Json): Entry {

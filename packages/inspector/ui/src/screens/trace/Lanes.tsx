@@ -87,7 +87,7 @@ function toneOf({ outcome, method }: Span): string {
 function Bar({ placed, chosen }: { readonly placed: PlacedSpan; readonly chosen: boolean }): ReactNode {
   const { span, row, left, width } = placed;
   const name = span.subject === undefined ? span.method : `${span.method} ${span.subject}`;
-  const said = inertText(`${name}: ${span.outcome}${span.ms === undefined ? '' : `, ${duration(span.ms)}`}`, 200);
+  const label = inertText(`${name}: ${span.outcome}${span.ms === undefined ? '' : `, ${duration(span.ms)}`}`, 200);
   return (
     <button
       type="button"
@@ -95,8 +95,8 @@ function Bar({ placed, chosen }: { readonly placed: PlacedSpan; readonly chosen:
       tabIndex={-1}
       className={classes(css.bar, css[toneOf(span)], span.from === 'server' && css.back, chosen && css.chosen)}
       style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: COUNTS_HEIGHT + row * ROW_HEIGHT }}
-      title={said}
-      aria-label={said}
+      title={label}
+      aria-label={label}
       onClick={() => setQuery({ line: String(span.n) }, true)}
     >
       {/* A label that does not fit is not rendered. */}

@@ -36,7 +36,7 @@ function Acts({
 }): ReactNode {
   const { editing, wasOpened, setEditing } = useEditing(line);
   const again = useAgain(line, server);
-  const { said, keeping, acts } = useCopies(line, server);
+  const { note, keeping, acts } = useCopies(line, server);
   const isReady = server.status === 'ready';
   const unable = !isReady || again.sending.running || line.redacted === true;
   const { run } = again.sending;
@@ -74,7 +74,7 @@ function Acts({
           </Button>
         ))}
         <span role="status" className={css.hint}>
-          {isReady ? said : said || 'The server is not connected: nothing can be sent.'}
+          {isReady ? note : note || 'The server is not connected: nothing can be sent.'}
         </span>
       </div>
       {keeping.problem !== undefined && <Problem problem={keeping.problem} />}
