@@ -87,8 +87,8 @@ export const SERVERS: readonly Server[] = [
     args: [`redis://${NOWHERE}`],
     expected: {
       list: /^unknown: 7 unknown, No answer/,
-      check: /^unknown: 7 unknown, .*On stderr it said: .*Redis Retry/,
-      doctor: /^unknown: 7 unknown, .*On stderr it said: .*Redis Retry/,
+      check: /^unknown: 7 unknown, .*Its stderr: .*Redis Retry/,
+      doctor: /^unknown: 7 unknown, .*Its stderr: .*Redis Retry/,
       record: /^red: as without it/,
       serve: /^red: as without it/,
     },
@@ -149,7 +149,7 @@ export const SERVERS: readonly Server[] = [
     env: { ES_URL: `http://${NOWHERE}`, ES_API_KEY: KEY },
     expected: {
       check: /^red: stdout-noise \(server\)$/,
-      doctor: /^red: 6 server, The server wrote to stdout what is no message/,
+      doctor: /^red: 6 server, The server wrote text to stdout that is not a message/,
     },
     because: 'its telemetry writes a log line to stdout when it starts (rule `stdout-noise`)',
   },
@@ -162,7 +162,7 @@ export const SERVERS: readonly Server[] = [
     call: { tool: 'current_time', args: { format: 'YYYY-MM-DD', timezone: 'UTC' } },
     expected: {
       check: /^red: stdout-noise \(server\)$/,
-      doctor: /^red: 6 server, The server wrote to stdout what is no message/,
+      doctor: /^red: 6 server, The server wrote text to stdout that is not a message/,
     },
     because: 'it writes `Starting Time MCP server...` to stdout (rule `stdout-noise`)',
   },

@@ -80,7 +80,7 @@ test('the doctor shows the stderr of a server that does not respond', async () =
   assert.match(rowsIn(run.stdout)[0]!.detail!, /answers nothing; on stderr: DB down ECONNREFUSED/);
   const { findings } = JSON.parse(run.stdout) as { findings: { rule: string; message: string }[] };
   assert.match(findings.find(({ rule }) => rule === 'stderr-only')!.message, /DB down ECONNREFUSED/);
-  assert.match(String(failureIn(run)['message']), /did not answer for 4 s\. On stderr it said: "DB down ECONNREFUSED"/);
+  assert.match(String(failureIn(run)['message']), /did not answer for 4 s\. Its stderr: "DB down ECONNREFUSED"/);
   const checked = await tenon(['check', '--timeout', '4000', ...silent]);
   assert.match(rowsIn(checked.stdout)[0]!.detail!, /DB down ECONNREFUSED/);
 });

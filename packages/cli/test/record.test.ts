@@ -173,7 +173,7 @@ test('lines that are not protocol are forwarded unchanged and labelled', async (
     'message server: {"jsonrpc":"2.0","id":1,"result":{}}\r',
     'message server: {"jsonrpc":"2.0","method":"after"}',
     'message server: {"jsonrpc":"2.0","method":"late"}',
-    'note server: This line on stdout of the server is not UTF-8: U+FFFD stands for what cannot be read',
+    'note server: This line on stdout of the server is not UTF-8: U+FFFD replaces the unreadable parts',
     'note server: stdout of the server ended here, without a line break',
     'stderr server: and no end',
     'stderr server: and on stderr, in two pieces',

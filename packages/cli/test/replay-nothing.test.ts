@@ -90,7 +90,7 @@ test('a trace of HTTP with SSE is served over Streamable HTTP with a note', asyn
     const outcome = await tenon(['serve', file, '--http', '0'], {
       onStderr: (stderr, kill) => stderr.includes('Serving') && kill('SIGINT'),
     });
-    return outcome.stderr.includes('clients that speak only the older one cannot connect');
+    return outcome.stderr.includes('clients that support only the older one cannot connect');
   };
   const head = ['client', {}, { kind: 'session', from: undefined, text: 's', about }] as const;
   assert.equal(

@@ -388,7 +388,7 @@ test('a mock server names an unknown request and the nearest recorded one', asyn
       assert.equal(error.code, -32602);
       assert.match(
         error.message,
-        /^The trace holds no tools\/call of echo with these params\. The nearest is line \d+: \{"name":"echo","arguments":\{"message":"/,
+        /^The trace has no tools\/call of echo with these params\. The nearest is line \d+: \{"name":"echo","arguments":\{"message":"/,
       );
       assert.match(JSON.stringify(error.data), /"nearest":\{"line":\d+/);
       return true;
@@ -396,11 +396,11 @@ test('a mock server names an unknown request and the nearest recorded one', asyn
   );
   await assert.rejects(
     client.request('tools/call', { name: 'unknown' }),
-    /holds no tools\/call of unknown\. The nearest is line/,
+    /has no tools\/call of unknown\. The nearest is line/,
   );
   await assert.rejects(client.request('resources/list'), {
     code: -32601,
-    message: 'The trace holds no resources/list',
+    message: 'The trace has no resources/list',
   });
   await client.close();
 });

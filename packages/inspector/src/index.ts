@@ -1,4 +1,4 @@
-/** Recording, looking at and checking what passes between clients and servers. */
+/** Records, inspects and checks the traffic between clients and servers. */
 export type { Blame, CheckRow, Finding, Severity } from './rules/finding.ts';
 export { type Target, type TraceSource, type Workbench, WorkbenchError } from './session/contract.ts';
 export type { Script } from './session/script.ts';

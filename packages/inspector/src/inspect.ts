@@ -16,42 +16,42 @@ import { serveWeb } from './web/serve-web.ts';
 
 /** The inspector in the browser. */
 export interface Inspector {
-  /** Where to look. It works once: `newUrl` gives another. */
+  /** The URL to open. It works once: `newUrl` returns another. */
   readonly url: string;
-  /** The port that it listens on, of 127.0.0.1. */
+  /** The port on 127.0.0.1 that it listens on. */
   readonly port: number;
   /** The file of the trace. */
   readonly file: string;
-  /** Makes a URL that works once. The previous one stops working. */
+  /** Returns a URL that works once. The previous one stops working. */
   newUrl(): string;
-  /** Ends every session, its processes too. */
+  /** Ends every session, including its processes. */
   close(): Promise<void>;
 }
 
-/** What to look at, and how. */
+/** The servers to inspect, and how. */
 export interface InspectOptions extends Pick<
   WorkbenchOptions,
   'confirm' | 'readTargets' | 'tokens' | 'idleMs' | 'roots'
 > {
-  /** The servers to connect to at once. May be empty. */
+  /** The servers to connect to immediately. May be empty. */
   readonly targets: readonly Target[];
   /** Name and version of the program that opens it. */
   readonly by: string;
   /** Where the trace is kept. Default: in a folder of this program, until it ends. */
   readonly file?: string;
-  /** Default 6280; the next ones if it is taken. */
+  /** Default 6280; if it is taken, the next free one. */
   readonly port?: number;
-  /** What questions of servers are answered with before anybody sees them: a JSON object as text, see `readScript`. */
+  /** Answers that are used before anyone sees the question: a JSON object as text, see `readScript`. */
   readonly script?: string;
-  /** Where calls are kept as tests. Without it they cannot be. */
+  /** Where calls are saved as tests. Without it they cannot be saved. */
   readonly testFile?: string;
-  /** Is told what went wrong inside. */
+  /** Called with internal errors. */
   readonly log?: (message: string) => void;
-  /** Is told when the trace can no longer be written. What is shown already stays. */
+  /** Called when the trace can no longer be written. The lines already shown stay. */
   readonly onTraceFailure?: (error: Error) => void;
 }
 
-/** The pages are built into the package, wherever this code ends up in it. */
+/** The pages are built into the package; resolving its name finds them wherever this file is bundled. */
 const ASSETS = join(dirname(createRequire(import.meta.url).resolve('@tenon/inspector/package.json')), 'dist/web');
 
 async function pageOf(
@@ -77,10 +77,10 @@ async function pageOf(
 }
 
 /**
- * Connects to servers and shows in the browser what passes. Sessions live here: a page that is reloaded finds them as they are.
+ * Connects to servers and shows their traffic in the browser. Sessions live here, so a reloaded page finds them unchanged.
  *
- * Rejects with a `WorkbenchError` for an invalid script, and if the trace cannot be written or no port is free. That a server cannot be
- * connected to is shown in the page.
+ * Rejects with a `WorkbenchError` for an invalid script, and if the trace cannot be written or no port is free. A server that
+ * cannot be connected to is shown in the page.
  *
  * @example
  * ```ts
@@ -97,7 +97,7 @@ export async function openInspector(options: InspectOptions): Promise<Inspector>
   const folder = file === undefined ? makeSessionFolder() : undefined;
   const store = createTraceStore(file ?? join(folder!, 'session.mcptrace'), by, {
     onFailure(error) {
-      options.log?.(`The trace cannot be written any more, so what passes from now on is not shown: ${error.message}`);
+      options.log?.(`The trace cannot be written any more, so further traffic is not shown: ${error.message}`);
       options.onTraceFailure?.(error);
     },
   });
@@ -137,7 +137,7 @@ export async function openInspector(options: InspectOptions): Promise<Inspector>
 }
 
 /**
- * Shows a trace that was recorded before. Rejects with a `TraceError` for a file that is not a trace, and if it cannot be read or no port is
+ * Shows a recorded trace. Rejects with a `TraceError` for a file that is not a trace, and if it cannot be read or no port is
  * free.
  *
  * @example

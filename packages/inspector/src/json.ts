@@ -1,3 +1,3 @@
-/** JSON as it is written: taken apart, laid out and read without changing a number. */
+/** JSON text: parsed, formatted and read without changing a number. */
 export { memberText, numbersIn, prettyJson } from './values/json-text.ts';
 export { exactNumber, InexactNumberError, isInteger, isNumber, readJson } from './values/exact-json.ts';

@@ -1,4 +1,4 @@
-/** Traces: recording what passes between programs, reading it back. Without the rest of the inspector, so it starts fast. */
+/** Traces: recording and reading the traffic between programs. Without the rest of the inspector, so it starts fast. */
 export { recordTo } from './record/record-to.ts';
 export type { Recording, RecordOptions } from './record/record-to.ts';
 export type { Passed, PassedHttp } from './record/recorder.ts';

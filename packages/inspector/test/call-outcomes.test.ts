@@ -15,7 +15,7 @@ import { createTraceStore } from '../src/trace/node/trace-store.ts';
 import { command } from './fixtures/launch.ts';
 import { until } from '../../../scripts/lib/until.ts';
 
-// What a call came to: who sent it and who reads the trace are told the same.
+// The outcome of a call is the same for its sender and in the trace.
 
 function bench(t: TestContext, launch: Target['launch']) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-outcomes-'));
@@ -36,7 +36,7 @@ function bench(t: TestContext, launch: Target['launch']) {
 
 const FORM = { form: { name: 'Bob', nights: 2, days: ['Monday'] } };
 
-test('of a call that asks something all requests are told, and what they took together', async (t) => {
+test('a call with questions has all its requests, and their total duration', async (t) => {
   const { workbench, store, call } = bench(t, command('asks'));
   await workbench.connect('it', { revision: '2026-07-28' });
   workbench.setScript(JSON.stringify(FORM));
@@ -53,7 +53,7 @@ test('of a call that asks something all requests are told, and what they took to
   assert.ok(Math.abs(ms - (calls[3]!.at - calls[0]!.at)) < 0.01, `${ms} ms`);
 });
 
-test('a call that asks something is kept as a test that expects its result', async (t) => {
+test('a call with questions is saved as a test that expects its result', async (t) => {
   const { workbench, store, call } = bench(t, command('asks'));
   await workbench.connect('it', { revision: '2026-07-28' });
   workbench.setScript(JSON.stringify(FORM));
@@ -65,7 +65,7 @@ test('a call that asks something is kept as a test that expects its result', asy
   assert.match(JSON.stringify(kept.expect.checks), /Bob/);
 });
 
-test('a call that is given up while it asks is not pending in the trace', async (t) => {
+test('a call abandoned while it asks is not pending in the trace', async (t) => {
   const { workbench, store, call } = bench(t, command('asks'));
   await workbench.connect('it', { revision: '2026-07-28' });
   const called = call('form');
@@ -76,7 +76,7 @@ test('a call that is given up while it asks is not pending in the trace', async 
   assert.deepEqual([outcome, facts?.outcome, facts?.ms], ['cancelled', 'cancelled', ms]);
 });
 
-/** A server over HTTP with a tool that answers when the test is over. `isBroken`: all calls of tools are cut off instead. */
+/** A server over HTTP whose tool answers at the end of the test. `isBroken`: tool calls are cut off instead. */
 async function stubborn(t: TestContext, { isBroken = false } = {}) {
   let answer = (): void => {};
   const told = new Promise<void>((resolve) => (answer = resolve));
@@ -101,7 +101,7 @@ async function stubborn(t: TestContext, { isBroken = false } = {}) {
 }
 
 for (const revision of ['2025-11-25', '2026-07-28'])
-  test(`a call over HTTP that is cancelled is cancelled in the trace, in ${revision}`, async (t) => {
+  test(`a cancelled call over HTTP is cancelled in the trace, in ${revision}`, async (t) => {
     const { url } = await stubborn(t);
     const { workbench, store, call } = bench(t, { url });
     await workbench.connect('it', { revision });
@@ -133,7 +133,7 @@ test('a request over HTTP whose answer is lost is not pending in the trace', asy
   assert.equal(workbench.state().servers[0]?.status, 'ready');
 });
 
-test('a server that was killed by somebody is judged alike in every box', async (t) => {
+test('a server that was killed from outside is judged the same everywhere', async (t) => {
   const { workbench, call } = bench(t, command('dies'));
   await workbench.connect('it');
   const { problem } = await call('die', { arguments: { how: 'signal' } });
@@ -141,7 +141,7 @@ test('a server that was killed by somebody is judged alike in every box', async 
   const [view] = workbench.state().servers;
   for (const told of [problem, view!.problem]) {
     assert.equal(told?.blame, 'unknown');
-    assert.match(told.fix!, /^Somebody ended it/);
+    assert.match(told.fix!, /^It was ended from outside/);
     assert.doesNotMatch(told.fix!, /stderr/);
   }
   const found = workbench.state().findings.find(({ rule }) => rule === 'exit-during-request');
@@ -157,7 +157,7 @@ test('a server that dies later still counts as started, and its lists as read', 
   const stateOf = (id: string): string | undefined => doctor.find((step) => step.id === id)?.status;
   assert.deepEqual([stateOf('spawn'), stateOf('lists'), stateOf('lasting')], ['pass', 'pass', 'fail']);
   assert.match(doctor.find(({ id }) => id === 'lasting')!.detail!, /exited with code 7; on stderr: TypeError/);
-  // Its stderr says more, and is cited.
+  // Its stderr has more details, and is cited.
   for (const one of [problem, told]) {
     assert.equal(one?.blame, 'server');
     assert.match(one.fix!, /^Its stderr says more/);

@@ -1,4 +1,4 @@
-// The group `wire` of a check says whether every message fits the schema of its revision.
+// The group `wire` of a check reports whether every message fits the schema of its revision.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -37,7 +37,7 @@ const wrong = `
   });
 `;
 
-it('a message of a server that does not is named', async () => {
+it('a message that does not is named', async () => {
   const { status, findings } = await check(['-e', wrong]);
   assert.equal(status, 'fail');
   assert.equal(findings[0]?.blame, 'server');

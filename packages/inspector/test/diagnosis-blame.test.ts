@@ -1,4 +1,4 @@
-// Real programs that break the protocol, or end, or are not there: the right side is blamed, with what shows it.
+// Real programs that violate the protocol, end, or do not exist: the right side is blamed, with evidence.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
@@ -20,7 +20,7 @@ function one(recorded: Recorded, rule: string): Finding & { readonly cited: read
   return { ...found[0]!, cited: found[0]!.evidence.map((n) => recorded.lines[n - 1]!.text) };
 }
 
-/** Everything that is an error, and who is blamed for it. */
+/** All errors, with the side that is blamed. */
 function errors({ findings }: Recorded): string[] {
   return [
     ...new Set(findings.filter(({ severity }) => severity === 'error').map(({ rule, blame }) => `${rule} ${blame}`)),
@@ -62,7 +62,7 @@ describe('who is to blame', { concurrency: 2 }, () => {
     assert.match(messages[2]!, /a line of a structured log/);
   });
 
-  it('an answer that noise has swallowed: the server, not its slowness', async () => {
+  it('an answer swallowed by noise: the server, not a slow answer', async () => {
     const clock = fakeClock();
     let answered = (): void => {};
     const noise = new Promise<void>((resolve) => (answered = resolve));
@@ -85,7 +85,7 @@ describe('who is to blame', { concurrency: 2 }, () => {
     );
   });
 
-  it('a flood of logs: who sends it', async () => {
+  it('a flood of logs: the sender', async () => {
     // In the time of the trace all of them come within a second, however slow the machine is.
     const recorded = await record(command('flood'), 'stdio', call('flood', { count: 5_000 }), {}, 0.001);
     assert.equal(recorded.failure, undefined);
@@ -95,7 +95,7 @@ describe('who is to blame', { concurrency: 2 }, () => {
     assert.deepEqual(errors(recorded), []);
   });
 
-  it('an argument that was altered: the client', async () => {
+  it('a damaged argument: the client', async () => {
     const recorded = await record(command('official-v1'), 'stdio', async (client) => {
       await client.tools().all();
       await client.request('tools/call', { name: 'add', arguments: { a: null, b: '2' } }).catch(() => {});
@@ -109,7 +109,7 @@ describe('who is to blame', { concurrency: 2 }, () => {
     assert.deepEqual(errors(recorded), []);
   });
 
-  it('a server that ends at its start: the server, with code and last words', async () => {
+  it('a server that ends at its start: the server, with its exit code and last output', async () => {
     const recorded = await record(command('exits'), 'stdio', async () => {});
     assert.equal(recorded.revision, undefined);
     const [finding] = recorded.findings.filter(({ severity }) => severity === 'error');
@@ -117,7 +117,7 @@ describe('who is to blame', { concurrency: 2 }, () => {
     assert.equal(finding!.blame, 'server');
     assert.match(
       finding!.message,
-      /exited with code 3 before .*On stderr it said: "Reading configuration \| DATABASE_URL missing"/,
+      /exited with code 3 before .*Its stderr: "Reading configuration \| DATABASE_URL missing"/,
     );
     assert.ok(finding!.evidence.some((n) => recorded.lines[n - 1]!.kind === 'exit'));
   });
@@ -147,7 +147,7 @@ describe('who is to blame', { concurrency: 2 }, () => {
     assert.match(message, /exited with code 7 before it answered tools\/call .*TypeError: cannot read properties/);
   });
 
-  it('a port where nobody listens: the transport, in plain words', async () => {
+  it('a port on which nothing listens: the transport, in plain words', async () => {
     const recorded = await record('http://127.0.0.1:9/mcp', 'http', async () => {});
     assert.deepEqual(errors(recorded), ['unreachable transport']);
     assert.match(
@@ -162,17 +162,17 @@ describe('who is to blame', { concurrency: 2 }, () => {
     assert.match(one(recorded, 'unreachable').message, /there is no such host|could not be looked up/);
   });
 
-  it('a path where there is no server: nobody knows whose, with what is there', async () => {
+  it('a path without a server: unknown, with the page found there', async () => {
     await using served = await listening('wrong-path');
     const recorded = await record(served.url, 'http', async () => {});
     assert.deepEqual(errors(recorded), ['wrong-path unknown']);
     assert.match(
       one(recorded, 'wrong-path').message,
-      /answers with 404 and a web page, and with no message: ".*Cannot/,
+      /answers with 404 and a web page, and without a message: ".*Cannot/,
     );
   });
 
-  it('a server that is silent: unknown, because nothing says why', async () => {
+  it('a silent server: unknown, because nothing shows why', async () => {
     const recorded = await record(
       command('silent', '--calls'),
       'stdio',
@@ -187,8 +187,8 @@ describe('who is to blame', { concurrency: 2 }, () => {
     );
   });
 
-  it('a slow server: it is said how slow, and no more', async () => {
-    // Half a second is ten here: five are slow.
+  it('a slow server: only its duration is reported', async () => {
+    // The trace runs 20 times as fast: half a second is ten seconds, and five are slow.
     const recorded = await record(command('slow', '500'), 'stdio', call('wait'), { revision: '2025-11-25' }, 20);
     assert.equal(recorded.failure, undefined);
     assert.deepEqual(errors(recorded), []);

@@ -1,4 +1,4 @@
-// No false accusations: real servers and a real client talk about everything there is, and nobody is blamed for what they did right.
+// No false accusations: real servers and a real client use every feature, and no one is blamed for correct behaviour.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Client, CompletionRef, ConnectOptions, Revision, Target } from 'tenon/client';
 import { ENDS_WITH_PARENT } from '../../../scripts/lib/ends-with-parent.ts';
-import { record, type Recorded, told } from './recorded.ts';
+import { record, type Recorded, findingTexts } from './recorded.ts';
 
 const require = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '../../..');
@@ -18,12 +18,12 @@ const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const
 
 type Json = Record<string, unknown>;
 
-/** Who answers the questions of one conversation. */
+/** Answers the questions of one conversation. */
 interface User {
   answer(message: string, signal: AbortSignal): Json;
 }
 
-/** The conversation that every client of the interoperability suite has with the same servers: all features, and some mistakes. */
+/** The conversation of every client in the interoperability suite with the same servers: all features, and some mistakes. */
 const script = (await import(new URL('../../sdk/test/interop/script.ts', import.meta.url).href)) as {
   perform(peer: unknown): Promise<unknown>;
   newUser(): User;
@@ -42,7 +42,7 @@ function abilitiesOf(user: User): ConnectOptions {
   };
 }
 
-/** Our client, as the script wants it. */
+/** Our client, with the interface that the script needs. */
 function peerOf(client: Client, user: User, logs: readonly Json[]) {
   return {
     user,
@@ -93,7 +93,10 @@ function perform(target: Target, transport: 'stdio' | 'http', revision?: Revisio
   return record(target, transport, (client) => script.perform(peerOf(client, user, logs)), options);
 }
 
-/** What the script does wrong on purpose, and what servers of the official SDK do: they send content that the revision lacks. */
+/**
+ * The deliberate mistakes of the script, and a known violation of servers built with the official SDK: content that the revision
+ * lacks.
+ */
 function isTrue(finding: string, revision: string): boolean {
   return (
     finding.includes('cursor-unknown [client] The client sent resources/list with the cursor "nowhere"') ||
@@ -105,15 +108,15 @@ function isTrue(finding: string, revision: string): boolean {
   );
 }
 
-/** Nearly all of it: pings before a revision is agreed on, and what secrets were taken out of, cannot be measured. */
+/** Almost all messages are validated, except pings before a revision is negotiated, and redacted messages. */
 function isMeasured({ lines, measured }: Recorded): void {
   const messages = lines.filter(({ kind }) => kind === 'message').length;
   assert.ok(measured >= messages * 0.95 && messages > 0, `${measured} of ${messages} messages were measured`);
 }
 
-/** What does not fit a schema is always what another rule says, too. */
+/** Every schema violation must also be reported by another rule. */
 function explained(findings: Recorded['findings'], revision: string): string[] {
-  return told(findings, 'info').filter(
+  return findingTexts(findings, 'info').filter(
     (finding) =>
       finding.startsWith('wire-schema') &&
       !(revision <= '2025-03-26' && finding.endsWith('. The rule content-block accuses it, too')) &&
@@ -128,11 +131,11 @@ function isClean(recorded: Recorded): void {
   assert.equal(failure, undefined);
   assert.ok(lines.length > 200, `${lines.length} lines were recorded`);
   assert.deepEqual(
-    told(findings).filter((finding) => !isTrue(finding, revision!)),
+    findingTexts(findings).filter((finding) => !isTrue(finding, revision!)),
     [],
   );
-  // Of warnings only those about the mistakes of the script.
-  const warnings = told(findings, 'warning').filter(
+  // Only warnings about the mistakes of the script.
+  const warnings = findingTexts(findings, 'warning').filter(
     (finding) => !/^(?:unlisted-tool|input-schema) \[client\]/.test(finding),
   );
   assert.deepEqual(warnings, []);
@@ -141,7 +144,7 @@ function isClean(recorded: Recorded): void {
 const children: (() => unknown)[] = [];
 after(() => children.forEach((end) => end()));
 
-/** Starts a server of the interoperability suite at a port: it prints its address. */
+/** Starts a server of the interoperability suite on a port. It prints its URL. */
 async function startAtPort(args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [...ENDS_WITH_PARENT, ...args], {
     env: { ...process.env, HTTP: '1' },
@@ -165,7 +168,7 @@ const servers = [
   },
 ] as const;
 
-describe('nobody is accused over stdio', { concurrency: 2 }, () => {
+describe('no one is blamed over stdio', { concurrency: 2 }, () => {
   for (const { name, args, revisions } of servers)
     for (const revision of revisions)
       it(`${name}, ${revision ?? 'whatever both know'}`, async () => {
@@ -175,8 +178,8 @@ describe('nobody is accused over stdio', { concurrency: 2 }, () => {
       });
 });
 
-// One at a time: they share servers, whose tools come and go for all clients at once.
-describe('nobody is accused over HTTP', { concurrency: 1 }, () => {
+// One at a time, because they share servers, whose tools change for all clients at once.
+describe('no one is blamed over HTTP', { concurrency: 1 }, () => {
   for (const { name, args, revisions } of servers) {
     let address: Promise<string> | undefined;
     const start = (): Promise<string> => (address ??= startAtPort(args));
@@ -184,12 +187,12 @@ describe('nobody is accused over HTTP', { concurrency: 1 }, () => {
       it(`${name}, ${revision ?? 'whatever both know'}`, async () =>
         isClean(await perform(await start(), 'http', revision)));
     if (name !== 'official v2')
-      it(`${name}, with the two addresses of 2024-11-05`, async () =>
+      it(`${name}, with the two URLs of 2024-11-05`, async () =>
         isClean(await perform((await start()).replace(/mcp$/, 'sse'), 'http')));
   }
 });
 
-/** Shows everything a server like the reference server has. */
+/** Uses everything that a server like the reference server offers. */
 async function exercise(client: Client): Promise<void> {
   const names = new Set((await client.tools().all()).map(({ name }) => name));
   const call = async (name: string, args: Json = {}, options: Json = {}): Promise<void> => {
@@ -225,7 +228,7 @@ async function exercise(client: Client): Promise<void> {
   }
 }
 
-/** The reference server asks for lists in every revision that has forms; the first of those has none. */
+/** The reference server uses arrays in forms in every revision that has forms; the first of those does not have them. */
 const asksForLists = 'elicit-shape [server] A question of the server has fields that are neither';
 
 function isCalm(recorded: Recorded, atLeast = 50): void {
@@ -234,7 +237,7 @@ function isCalm(recorded: Recorded, atLeast = 50): void {
   assert.deepEqual(explained(findings, revision!), []);
   assert.equal(failure, undefined);
   assert.ok(lines.length > atLeast, `${lines.length} lines were recorded`);
-  const all = [...told(findings), ...told(findings, 'warning')];
+  const all = [...findingTexts(findings), ...findingTexts(findings, 'warning')];
   assert.deepEqual(
     all.filter((finding) => revision !== '2025-06-18' || !finding.startsWith(asksForLists)),
     [],
@@ -244,7 +247,7 @@ function isCalm(recorded: Recorded, atLeast = 50): void {
 const { elicit: _, ...able } = abilitiesOf(script.newUser());
 const answering: ConnectOptions = { ...able, answers: { '*': 'decline' } };
 
-describe('nobody is accused with reference servers', { concurrency: 2 }, () => {
+describe('no one is blamed with reference servers', { concurrency: 2 }, () => {
   const official = require.resolve('@modelcontextprotocol/server-everything/dist/index.js');
   for (const revision of LEGACY)
     it(`server-everything, ${revision}`, async () => {

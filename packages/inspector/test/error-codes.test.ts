@@ -1,4 +1,4 @@
-// The codes of the inspector's errors, each in a situation in which a user gets it.
+// The error codes of the inspector, each in a situation in which a user gets it.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ provoke<ErrorCode<'SurfaceError'>>('SurfaceError', {
 
 provoke<ErrorCode<'TestFileError'>>('TestFileError', { 'invalid-test-file': () => readTestFile('{}') });
 
-/** A trace in which each of these sessions has one request. */
+/** A trace with one request in each of these sessions. */
 async function recorded(...sessions: readonly string[]): Promise<Trace> {
   const text = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
   const lines = sessions.map((session, at) => ({ n: at + 1, at, session, kind: 'message', from: 'client', text }));
@@ -98,7 +98,7 @@ function tap(command: string): Promise<unknown> {
   return tapStdio({ command, args: [], env: {}, name: 'x', sink, stdin, stdout, stderr }).finally(() => sink.close());
 }
 
-// Windows has no files that are not executable.
+// Windows has no non-executable files.
 if (process.platform !== 'win32')
   provoke<ErrorCode<'TapError'>>('TapError', {
     'no-such-program': () => tap('tenon-no-such-program'),

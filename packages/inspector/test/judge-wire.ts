@@ -1,4 +1,4 @@
-// A trace, judged with the official schemas.
+// Diagnoses a trace with the official schemas.
 import { createDiagnosis } from '../src/rules/diagnosis.ts';
 import type { Finding } from '../src/rules/finding.ts';
 import { discovered, handshake, type Step, trace } from '../src/rules/fixtures/traces.ts';
@@ -15,7 +15,7 @@ export interface Judged {
   readonly lines: readonly TraceLine[];
 }
 
-/** What the diagnosis says of a trace, and how much of it was measured. */
+/** The findings of a trace, and the number of validated messages. */
 export function judge(steps: readonly Step[], rulesOf: (measured: () => void) => readonly Rule[] = everyRule): Judged {
   let measured = 0;
   const index = createTraceIndex();
@@ -27,7 +27,7 @@ export function judge(steps: readonly Step[], rulesOf: (measured: () => void) =>
   return { all, wire: all.filter(({ rule }) => rule === 'wire-schema'), measured, lines };
 }
 
-/** How a session of a revision begins. */
+/** The beginning of a session in a revision. */
 export function began(revision: Revision): Step {
   return revision === '2026-07-28' ? discovered() : handshake(revision);
 }

@@ -1,4 +1,4 @@
-// Which log messages the inspector requests of a server.
+// The log level that the inspector requests of a server.
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -52,7 +52,7 @@ async function connected(t: TestContext, revision: string) {
   return { workbench, store, view, logged };
 }
 
-test('log messages of a server of 2026-07-28 are requested without anybody choosing a level', async (t) => {
+test('log messages of a server of 2026-07-28 are requested by default', async (t) => {
   const { workbench, view, logged } = await connected(t, '2026-07-28');
   assert.equal(view.logLevel, 'info');
   assert.deepEqual(await logged(), ['a step']);
@@ -61,14 +61,14 @@ test('log messages of a server of 2026-07-28 are requested without anybody choos
   assert.deepEqual(await logged(), ['a detail', 'a step']);
 });
 
-test('a level that was chosen holds for the next connection, too', async (t) => {
+test('a chosen level also holds for the next connection', async (t) => {
   const { workbench, logged } = await connected(t, '2026-07-28');
   await workbench.setLogLevel('it', 'error');
   assert.equal((await workbench.connect('it', { revision: '2026-07-28' })).logLevel, 'error');
   assert.deepEqual(await logged(), []);
 });
 
-test('a server of an earlier revision is not told a level that nobody chose', async (t) => {
+test('no default level is requested of a server of an earlier revision', async (t) => {
   const { workbench, store, view } = await connected(t, '2025-11-25');
   assert.equal(view.logLevel, undefined);
   const told = (): number => store.index.all.filter(({ method }) => method === 'logging/setLevel').length;

@@ -50,14 +50,14 @@ function causesOf(lines: readonly TraceLine[], line: TraceLine): string {
         .trim();
 }
 
-/** A program of its own that serves, or connects, and records it. */
+/** A separate program that serves, or connects, with a recording. */
 function program(text: string): string {
   const file = join(folder, `${++count}.mjs`);
   writeFileSync(file, text);
   return file;
 }
 
-test('a client and its server, both recorded over HTTP, tell of the same messages, and of what brought them', async () => {
+test('a client and its server, both recorded over HTTP, have the same messages with their causes', async () => {
   const [atClient, atServer] = [newFile(), newFile()];
   const ours = recordTo(atClient, { name: 'weather' });
   const theirs = recordTo(atServer, { name: 'weather', side: 'server' });
@@ -93,7 +93,7 @@ test('a client and its server, both recorded over HTTP, tell of the same message
   for (const file of [atClient, atServer]) assert.equal(readFileSync(file, 'utf8').includes('a-secret-token'), false);
 });
 
-test('a client of a command records its process, too', async () => {
+test('a client of a process records the process, too', async () => {
   const file = newFile();
   const recording = recordTo(file, { name: 'weather' });
   const command = program(`
@@ -123,7 +123,7 @@ test('a client of a command records its process, too', async () => {
   );
 });
 
-test('a server on stdin and stdout records what its client says and what it answers', async () => {
+test('a server over stdio records the messages of its client and its answers', async () => {
   const file = newFile();
   const command = program(`
     const { server, tool } = await import(${JSON.stringify(import.meta.resolve('tenon'))});
@@ -163,7 +163,7 @@ test('each server of a host is a session', async () => {
   );
 });
 
-test('what the program knows to be secret is not written, and a recording is never written over', () => {
+test('secrets that the program names are not written, and a recording is never overwritten', () => {
   const file = newFile();
   const recording = recordTo(file, { secrets: ['correct horse battery'] });
   recording.onTrace({

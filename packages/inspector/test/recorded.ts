@@ -1,4 +1,4 @@
-// A conversation with a real server, recorded, and what the diagnosis says about it.
+// A recorded conversation with a real server, and its findings.
 import { connect, type Client, type ConnectOptions, type Target } from 'tenon/client';
 import { turns, until } from '../../../scripts/lib/until.ts';
 import { createRecorder } from '../src/record/recorder.ts';
@@ -13,14 +13,16 @@ import { createTraceIndex } from '../src/trace/trace-index.ts';
 export interface Recorded {
   readonly lines: readonly TraceLine[];
   readonly findings: readonly Finding[];
-  /** Undefined: it could not be connected to. */
+  /** Undefined: connecting failed. */
   readonly revision: string | undefined;
   readonly failure: unknown;
-  /** Messages that were measured by the official schema of their revision. */
+  /** The number of messages validated against the official schema of their revision. */
   readonly measured: number;
 }
 
-/** Has everything ended that was begun? What is still on its way when a client has closed are the ends of processes and of HTTP exchanges. */
+/**
+ * Returns whether everything has ended: after a client has closed, the ends of processes and of HTTP exchanges are still to come.
+ */
 function isOver(lines: readonly TraceLine[]): boolean {
   const count = (is: (line: TraceLine) => boolean): number => lines.filter(is).length;
   const isProcess = lines.some(({ about }) => about?.transport === 'stdio');
@@ -30,7 +32,9 @@ function isOver(lines: readonly TraceLine[]): boolean {
   );
 }
 
-/** A trace in memory that is judged as it grows. `faster`: its time passes so many times as fast as that of the machine. */
+/**
+ * A trace in memory that is diagnosed as it grows. `faster`: the factor by which its clock is faster than that of the machine.
+ */
 export function judged(faster = 1) {
   const lines: TraceLine[] = [];
   const index = createTraceIndex();
@@ -45,11 +49,11 @@ export function judged(faster = 1) {
       return line;
     },
   };
-  // What writes lines needs no more of a sink.
+  // The writers of lines need only this part of a sink.
   return { lines, diagnosis, sink: sink as unknown as TraceSink, measured: () => measured };
 }
 
-/** Connects, lets `act` talk, closes, and judges all of it. A server that cannot be connected to is judged, too. */
+/** Connects, calls `act`, closes, and diagnoses the trace, even if connecting fails. */
 export async function record(
   target: Target,
   transport: SessionHead['transport'],
@@ -91,8 +95,8 @@ export async function record(
   return { lines, findings: diagnosis.findings, revision: client?.revision, failure, measured: measured() };
 }
 
-/** Findings in words, for comparing. */
-export function told(findings: readonly Finding[], severity: Finding['severity'] = 'error'): string[] {
+/** Findings as text, for comparison. */
+export function findingTexts(findings: readonly Finding[], severity: Finding['severity'] = 'error'): string[] {
   return findings
     .filter((finding) => finding.severity === severity)
     .map(({ rule, blame, message }) => `${rule} [${blame}] ${message}`);

@@ -13,10 +13,10 @@ import type { ErrorAnswer } from '../src/api/views.ts';
 import { codeOf, type Opened, openWeb, pageHeaders } from '../src/web/fixtures/web-client.ts';
 import { api, type ApiError } from '../ui/src/store/api.ts';
 
-/** A call of a route that is served, and one of its member errors where it takes a body or a query. */
+/** A valid call of a route and, if it has a body or a query, an invalid one with its error. */
 type ExampleOf<R extends Route> = {
   readonly parts: PartsOf<R>;
-  /** What the workbench is asked to do. */
+  /** The expected call of the workbench. */
   readonly does?: readonly unknown[];
 } & (R extends { readonly body: unknown }
   ? { readonly body: BodyOf<R>; readonly wrong?: object; readonly says?: RegExp }
@@ -27,7 +27,7 @@ type ExampleOf<R extends Route> = {
 
 const A = { id: 'a' };
 
-/** A new row of the table does not compile before it has an example here. */
+/** A new row of the table does not compile until it has an example here. */
 const EXAMPLES: { readonly [K in RouteName]: ExampleOf<Routes[K]> } = {
   session: { parts: {}, body: { code: 'x' }, wrong: { code: 1 }, says: /^code must be a string$/ },
   state: { parts: {} },
@@ -162,7 +162,7 @@ before(async () => (opened = await openWeb()));
 after(() => opened.end());
 beforeEach(() => void (opened.fake.acts.length = 0));
 
-/** Lets the client of the page call the server of these tests, as a browser with the cookie does. */
+/** Lets the API client of the page call the server of these tests, like a browser with the cookie. */
 function asBrowser(t: TestContext): void {
   const { web, cookie } = opened;
   const send = globalThis.fetch;
@@ -197,7 +197,7 @@ function refusedWith(status: number, code: string, says: RegExp) {
   };
 }
 
-describe('what the page calls is served', () => {
+describe('the calls of the page are served', () => {
   for (const [name, route, example] of ROWS) {
     if (route.answer.kind !== 'json') continue;
     test(name, async (t) => {
@@ -226,7 +226,7 @@ describe('what the page calls is served', () => {
   });
 });
 
-describe('a body or a query that does not fit is refused by the name of its member, and nothing is done', () => {
+describe('an invalid body or query is rejected with the name of its member, and nothing is done', () => {
   for (const [name, route, example] of ROWS) {
     const { says, wrong, parts } = example;
     if (says !== undefined)
@@ -246,7 +246,7 @@ describe('a body or a query that does not fit is refused by the name of its memb
   }
 });
 
-describe('the other method of a route is refused, with the one there is', () => {
+describe('the other method of a route is rejected, with the right one', () => {
   for (const [name, route, example] of ROWS)
     test(name, async () => {
       const path = pathOf(route, example);
@@ -276,7 +276,7 @@ test('a call that does not fit its row of the table does not compile', () => {
   assert.equal(calls.length, 6);
 });
 
-test('a path that no route has is refused by its name', async () => {
+test('an unknown path is rejected, with its name', async () => {
   for (const path of ['/api/nothing', '/api/state/more', '/api/servers/a', '/api/servers/a/constructor', '/api/']) {
     const { status, text } = await opened.get(path);
     assert.equal(status, 404);
@@ -284,7 +284,7 @@ test('a path that no route has is refused by its name', async () => {
   }
 });
 
-test('a part of a path that does not fit is refused by its name', async () => {
+test('an invalid part of a path is rejected, with its name', async () => {
   const { status, text } = await opened.get('/api/servers/a/lists/constructor');
   assert.equal(status, 400);
   assert.equal(errorOf(text).message, 'kind must be one of tools, resources, templates, prompts, tasks');

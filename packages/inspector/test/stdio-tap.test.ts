@@ -5,7 +5,7 @@ import { type StdioTapOptions, tapStdio, type TraceLine } from '../src/trace.ts'
 import { withinCpuMsAsync } from '../../../scripts/lib/cpu-time.ts';
 import { until } from '../../../scripts/lib/until.ts';
 
-/** A tap on a program that is given as text, with streams of this process. */
+/** A tap on a program given as source text, with streams of this process. */
 function tapping(program: string, more: Partial<StdioTapOptions> = {}) {
   const lines: TraceLine[] = [];
   return {
@@ -31,7 +31,7 @@ function tapping(program: string, more: Partial<StdioTapOptions> = {}) {
   };
 }
 
-test('the end is told when the last byte was taken', async () => {
+test('the end is reported when the last byte was read', async () => {
   const taken: string[] = [];
   const stdout = new Writable({
     write(chunk, _, done) {
@@ -50,7 +50,7 @@ test('the end is told when the last byte was taken', async () => {
   assert.equal(taken.join(''), 'firstlast');
 });
 
-test('when recording fails it is told once, and everything passes all the same', async () => {
+test('a failed recording is reported once, and all traffic still passes', async () => {
   const failures: unknown[] = [];
   let left = 4;
   const stdout = new PassThrough();
@@ -72,7 +72,7 @@ test('when recording fails it is told once, and everything passes all the same',
   const { ended } = await tap;
   for (let at = 0; at < 20; at++) {
     stdin.write(`line ${at}\n`);
-    // Each passes alone.
+    // Each passes separately.
     await until(() => passed.join('').includes(`line ${at}\n`));
   }
   stdin.end();
@@ -81,7 +81,7 @@ test('when recording fails it is told once, and everything passes all the same',
   assert.equal(passed.join(''), Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join(''));
 });
 
-test('10,000 messages pass in a moment, all of them recorded', async () => {
+test('10,000 messages pass quickly, and all are recorded', async () => {
   const stdin = new PassThrough();
   let bytes = 0;
   const stdout = new PassThrough();
@@ -102,7 +102,7 @@ test('10,000 messages pass in a moment, all of them recorded', async () => {
   assert.equal(lines.filter(({ kind }) => kind === 'message').length, 20_000);
 });
 
-test('a program that is not there is said, in the trace too', async () => {
+test('a missing program is reported, in the trace as well', async () => {
   const { tap, lines } = tapping('', { command: 'no-such-program' });
   await assert.rejects(tap, {
     name: 'TapError',

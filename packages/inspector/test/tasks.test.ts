@@ -1,4 +1,4 @@
-// Tasks that servers make of calls, followed until they end: what a page is told of them, and what is in the trace.
+// Tasks that servers create for calls, followed until they end: in the views of pages, and in the trace.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,7 +27,7 @@ async function bench(t: TestContext, launch: Target['launch']) {
     store,
     ask,
     tasks: () => workbench.state().servers[0]!.tasks ?? [],
-    /** Calls a tool that answers with a task, and gives the facts of the call. */
+    /** Calls a tool that answers with a task. Returns the facts of the call. */
     async call(name: string, more: object = {}) {
       const { outcome, request } = await ask('tools/call', { name, arguments: {}, ...more });
       assert.equal(outcome, 'ok');
@@ -43,7 +43,7 @@ async function extension(t: TestContext): Promise<Target['launch']> {
   return { url };
 }
 
-test('a task of 2025-11-25 is asked about until it ends, and its result is fetched once', async (t) => {
+test('a task of 2025-11-25 is polled until it ends, and its result is fetched once', async (t) => {
   const { ask, call, store, tasks, textOf } = await bench(t, command('tasks'));
   const facts = await call('research', { task: {} });
   await until(() => tasks()[0]?.message === 'Gathering sources');
@@ -60,7 +60,7 @@ test('a task of 2025-11-25 is asked about until it ends, and its result is fetch
   await until(() => tasks().length === 0);
 });
 
-test('a task of 2026-07-28 asks in the inbox, is told the answer, and has its result in its state', async (t) => {
+test('a task of 2026-07-28 asks in the inbox, gets the answer, and has its result in its state', async (t) => {
   const { call, store, tasks, textOf, workbench } = await bench(t, await extension(t));
   const facts = await call('greet');
   await until(() => tasks()[0]?.status === 'input_required');
@@ -82,7 +82,7 @@ test('a task of 2026-07-28 asks in the inbox, is told the answer, and has its re
   );
 });
 
-test('a task that fails is an error, and one that is cancelled is over', async (t) => {
+test('a failed task is an error, and a cancelled task has ended', async (t) => {
   const { ask, call, tasks } = await bench(t, await extension(t));
   const failing = await call('fail');
   await until(() => failing.outcome === 'error');
@@ -94,7 +94,7 @@ test('a task that fails is an error, and one that is cancelled is over', async (
   await until(() => tasks().length === 0);
 });
 
-test('a task that its server forgets is no longer followed, and says why', async (t) => {
+test('a task that its server has forgotten is no longer followed, and shows why', async (t) => {
   const { call, tasks } = await bench(t, await extension(t));
   const lost = await call('lose');
   await until(() => tasks()[0]?.problem !== undefined);

@@ -1,4 +1,4 @@
-// The traces that docs/trace.md shows are what is really written.
+// The traces in docs/trace.md are real ones.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const page = readFileSync(join(import.meta.dirname, '../../../docs/trace.md'), 'utf8');
 const blocks = [...page.matchAll(/```mcptrace\n([\s\S]*?)```/g)].map(([, block]) => block!.trimEnd());
 
-/** Without what is new each time: times and ports. */
+/** The text without the parts that change each time: times and ports. */
 function steady(text: string): string {
   return text
     .replace(/"began":"[^"]+"/g, '"began":"…"')
@@ -39,7 +39,7 @@ process.stdin.once('data', () => {
 const CALL =
   '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"now","arguments":{"city":"Bern","password":"1234"}}}';
 
-/** What passes between a client and a server with a tap between them. */
+/** The trace of a tap between a client and a server over stdio. */
 async function overStdio(): Promise<string> {
   writeFileSync(join(folder, 'weather.mjs'), SERVER);
   const file = join(folder, 'stdio.mcptrace');
@@ -74,7 +74,7 @@ async function overStdio(): Promise<string> {
   return readFileSync(file, 'utf8').trimEnd();
 }
 
-/** What passes between a client and a server over HTTP with a tap between them. */
+/** The trace of a tap between a client and a server over HTTP. */
 async function overHttp(): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     incoming.resume().on('end', () => {

@@ -16,10 +16,10 @@ import {
   pageHeaders,
 } from '../src/web/fixtures/web-client.ts';
 
-// A-88 of the threats, and the classes of CVE-2025-49596, CVE-2025-58444, CVE-2025-6514 and CVE-2026-23744, over real sockets.
-// The table goes over every address of the API: a new one is attacked without a word here.
+// Threat A-88, and the classes of CVE-2025-49596, CVE-2025-58444, CVE-2025-6514 and CVE-2026-23744, over real sockets. The tests
+// iterate over all paths of the API, so a new one is attacked without a change here.
 
-/** A body that every POST route would act on. */
+/** A body that every POST route would accept. */
 const BODY = {
   code: 'x',
   text: '{}',
@@ -47,7 +47,7 @@ const PATHS = Object.values(ROUTES).map(({ path }) =>
 );
 
 let opened: Opened;
-/** The method of each address, as the server says it. */
+/** The method of each path, as reported by the server. */
 const methods = new Map<string, string>();
 
 before(async () => {
@@ -61,7 +61,7 @@ before(async () => {
 });
 after(() => opened.end());
 
-/** Sends what the page would send, but for what `changed` says; undefined takes a header away. */
+/** Sends the request of the page with changed headers; undefined removes a header. */
 function attack(path: string, changed: Record<string, string | undefined>, asking: Asking = {}): Promise<Answered> {
   const method = asking.method ?? methods.get(path)!;
   const headers: Record<string, string | undefined> = {
@@ -80,7 +80,7 @@ function attack(path: string, changed: Record<string, string | undefined>, askin
   });
 }
 
-/** Nothing was done, nothing was given away, and no other origin may read even that. */
+/** Asserts that nothing was done or revealed, and that no other origin may read the response. */
 function assertRefused({ status, headers, text }: Answered, statuses: readonly number[]): void {
   assert.ok(statuses.includes(status), `${status} is one of ${statuses.join(', ')}: ${text}`);
   assert.deepEqual(opened.fake.acts, []);
@@ -161,9 +161,9 @@ describe('[A-88] an address of the API refuses', () => {
   forEveryAddress('an image of another page', async (path) => {
     const image = { origin: undefined, 'sec-fetch-dest': 'image', 'sec-fetch-mode': 'no-cors' };
     assertRefused(await attack(path, { ...image, 'sec-fetch-site': 'cross-site' }, { method: 'GET' }), [403]);
-    // One that was put into the page itself.
+    // An image inside the page itself.
     assertRefused(await attack(path, { ...image, 'sec-fetch-site': 'same-origin' }, { method: 'GET' }), [403]);
-    // A browser that says nothing about itself does not send the cookie: it is SameSite=Strict.
+    // A browser without `Sec-Fetch` headers does not send the cookie, because it is SameSite=Strict.
     const silent = { origin: undefined, 'sec-fetch-dest': undefined, 'sec-fetch-mode': undefined };
     const old = { ...silent, 'sec-fetch-site': undefined, cookie: undefined };
     assertRefused(await attack(path, old, { method: 'GET' }), [401]);
@@ -216,8 +216,8 @@ describe('the caller of the page', () => {
   );
 });
 
-describe('[A-88, CVE-2025-49596, CVE-2026-23744] what starts programs', () => {
-  test('is reached on 127.0.0.1 only', async () => {
+describe('[A-88, CVE-2025-49596, CVE-2026-23744] the API that starts programs', () => {
+  test('is reachable only on 127.0.0.1', async () => {
     const refused = await new Promise<string>((resolve) => {
       const socket = connect(opened.web.port, '127.0.0.2');
       socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
@@ -226,7 +226,7 @@ describe('[A-88, CVE-2025-49596, CVE-2026-23744] what starts programs', () => {
     assert.equal(refused, 'ECONNREFUSED');
   });
 
-  test('never gets a command from a page: only names, and what the terminal is asked about', async () => {
+  test('takes no command from a page: only names, and requests for confirmation in the terminal', async () => {
     const evil = { command: 'EVIL', args: ['EVIL'], env: { X: 'EVIL' }, launch: { command: 'EVIL' }, cwd: 'EVIL' };
     for (const path of WITH_COOKIE.filter((path) => methods.get(path) === 'POST')) {
       opened.fake.acts.length = 0;
@@ -244,7 +244,7 @@ describe('[A-88, CVE-2025-49596, CVE-2026-23744] what starts programs', () => {
     assert.deepEqual(JSON.parse(asked.text), { status: 'asked-in-terminal', servers: ['a'], leftOut: [] });
   });
 
-  test('gets names of servers as they are, and not as paths', async () => {
+  test('passes names of servers unchanged, and not as paths', async () => {
     opened.fake.acts.length = 0;
     await attack('/api/servers/a/connect', {}, { method: 'POST', path: '/api/servers/..%2f..%2fbin%2fsh/connect' });
     assert.deepEqual(opened.fake.acts, [['connect', '../../bin/sh', {}]]);
@@ -277,27 +277,27 @@ describe('the code and the cookie', () => {
       assert.equal((await tryCode(web.port, codeOf(url))).status, 401);
     }));
 
-  test('a new code takes the place of the one before', () =>
+  test('a new code replaces the previous one', () =>
     alone(async ({ web }) => {
       const [older, newer] = [web.newCode(), web.newCode()];
       assert.equal((await tryCode(web.port, codeOf(older))).status, 401);
       assert.equal((await tryCode(web.port, codeOf(newer))).status, 200);
     }));
 
-  test('two who use a code at once: one gets in', () =>
+  test('of two simultaneous uses of a code, one succeeds', () =>
     alone(async ({ web }) => {
       const code = codeOf(web.newCode());
       const answers = await Promise.all(Array.from({ length: 8 }, () => tryCode(web.port, code)));
       assert.equal(answers.filter(({ status }) => status === 200).length, 1);
     }));
 
-  test('codes have 256 random bits and stand in the fragment, which browsers send nobody', () => {
+  test('codes have 256 random bits and are in the fragment, which browsers do not send', () => {
     const { url } = opened.web;
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}$/);
     assert.notEqual(codeOf(opened.web.newCode()), codeOf(opened.web.newCode()));
   });
 
-  test('who guesses is stopped, even with the right code', () =>
+  test('guessing is stopped, even with the right code', () =>
     alone(async ({ web }) => {
       const code = codeOf(web.newCode());
       const statuses: number[] = [];
@@ -307,7 +307,7 @@ describe('the code and the cookie', () => {
       assert.equal((await tryCode(web.port, code)).status, 429);
     }));
 
-  test('what is no code is refused', () =>
+  test('an invalid code is rejected', () =>
     alone(async ({ web }) => {
       for (const code of [undefined, null, 1, {}, [], 'x'.repeat(1_001)])
         assert.ok([400, 413].includes((await tryCode(web.port, code)).status));
@@ -325,7 +325,7 @@ describe('the code and the cookie', () => {
       assert.equal(text, '{}');
     }));
 
-  test('a cookie of one inspector opens no other', () =>
+  test('a cookie of one inspector does not open another', () =>
     alone(async (other) => {
       const value = opened.cookie.split('=')[1]!;
       const cookie = `tenon-inspector-${other.web.port}=${value}`;
@@ -338,7 +338,7 @@ describe('the code and the cookie', () => {
     assert.equal(answer.status, 200);
   });
 
-  test('the value of a cookie that came from outside is never taken over', () =>
+  test('a cookie value from outside is never adopted', () =>
     alone(async ({ web, get }) => {
       const cookie = `tenon-inspector-${web.port}=${'B'.repeat(43)}`;
       await ask(web.port, {
@@ -351,7 +351,7 @@ describe('the code and the cookie', () => {
     }));
 });
 
-test('nothing secret stands in the page, in an answer or in what is logged', async () => {
+test('no secret is in the page, in a response or in the log', async () => {
   const fake = createFakeWorkbench();
   const logged: string[] = [];
   const web = await serveWeb(fake.workbench, { assets: makeAssets(), port: 0, log: (text) => logged.push(text) });

@@ -1,4 +1,5 @@
-// Measuring by the official schemas, next to another validator: on conversations about everything there is, and on thousands of variations, of which `npm test` tries a third.
+// Compares validation against the official schemas with another validator: on conversations with every feature, and on thousands
+// of variations, of which `npm test` tries a third.
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rounds, sample } from '../../../scripts/lib/soak.ts';
@@ -11,10 +12,10 @@ import { began, judge, type Judged } from './judge-wire.ts';
 
 type Json = Record<string, unknown>;
 
-/** One variation of so many is tried in `npm test`: at least one of the five in each place. */
+/** The fraction of variations tried in `npm test`: at least one of the five at each path. */
 const STEP = 3;
 
-// The conversations that our own messages are tested with: every method, notification, content type and error of each revision.
+// The conversations that test our own messages: every method, notification, content type and error of each revision.
 function oracle(path: string): Promise<unknown> {
   return import(new URL(`../../sdk/test/oracle/${path}`, import.meta.url).href);
 }
@@ -34,7 +35,7 @@ function sentBy(direction: Direction, message: Json | Json[]): Step {
   return (direction === 'client-to-server' ? client : server)(message);
 }
 
-/** What a message answers. */
+/** The request that a message answers. */
 function requestOf(sent: readonly Sent[], index: number): Sent | undefined {
   const { message, direction } = sent[index]!;
   if (Array.isArray(message) || message['method'] !== undefined) return undefined;
@@ -45,7 +46,7 @@ function requestOf(sent: readonly Sent[], index: number): Sent | undefined {
     );
 }
 
-/** Copies of a message in which one member is gone, null, or of another type. */
+/** Copies of a message in which one member is missing, null, or of another type. */
 function* mutations(message: Json): Generator<readonly [what: string, message: Json]> {
   const places: string[][] = [];
   const walk = (value: unknown, path: string[]): void => {
@@ -56,9 +57,9 @@ function* mutations(message: Json): Generator<readonly [what: string, message: J
   for (const part of ['params', 'result', 'error']) if (Object.hasOwn(message, part)) walk(message[part], [part]);
   for (const path of places) {
     const last = path.at(-1)!;
-    // Which revision applies is not what is asked here.
+    // The revision must not change.
     if (last.includes('protocolVersion')) continue;
-    // In a form that every format allows: the other validator asserts them.
+    // Valid for every format, because the other validator checks formats.
     const words = last === 'data' || last === 'blob' ? 'abcd' : 'a:b';
     for (const other of [undefined, null, 7, words, {}]) {
       const copy = structuredClone(message);
@@ -93,7 +94,7 @@ for (const revision of revisions) {
       if (Array.isArray(message) || message['method'] === 'initialize' || asked?.['method'] === 'initialize') return [];
       if (message['error'] !== undefined && asked === undefined) return [];
       const before = asked === undefined ? [] : [sentBy(request!.direction, asked)];
-      // Types of results that are text belong to extensions, and errors are known by their code.
+      // Other types of results belong to extensions, and errors are identified by their code.
       return [...mutations(message)]
         .filter(([what]) => what !== '/result/resultType "a:b"' && !/^\/error(?:\/code)? /.test(what))
         .map(([what, changed]) => ({ direction, method: message['method'], asked, before, what, changed }));

@@ -1,4 +1,4 @@
-// Messages measured by the official schemas: what is wrong is found, what is right is not.
+// Messages validated against the official schemas: faults are found, and valid messages are not.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
@@ -37,14 +37,14 @@ function answered(revision: Revision, id: unknown, result: Json): Step {
   return revision === '2026-07-28' ? complete(id, { ...cached, ...result }) : answer(id, result);
 }
 
-/** A message that is wrong, the definition it violates, where, and who sent it. */
+/** An invalid message, the definition it violates, the path, and the sender. */
 interface Row {
   readonly what: string;
   readonly steps: readonly Step[];
   readonly blame: 'server' | 'client';
   readonly definition: string;
   readonly says: RegExp;
-  /** Another rule says it, too. */
+  /** The other rule that reports it. */
   readonly by?: string;
 }
 
@@ -59,7 +59,7 @@ function row(
   return { what, steps, blame, definition, says, by };
 }
 
-/** Wrong in every revision. */
+/** Invalid in every revision. */
 function everywhere(revision: Revision): readonly Row[] {
   const question = (method: string, params: Json = {}): Step => asked(revision, 1, method, params);
   const result = (method: string, value: Json, params: Json = {}): Step[] => [
@@ -222,7 +222,7 @@ function legacy(revision: Revision): readonly Row[] {
       ];
 }
 
-/** Of single revisions. */
+/** For single revisions. */
 const single: Readonly<Partial<Record<Revision, readonly Row[]>>> = {
   '2024-11-05': [
     row(
@@ -324,7 +324,7 @@ const single: Readonly<Partial<Record<Revision, readonly Row[]>>> = {
 
 let rows = 0;
 for (const revision of revisions) {
-  describe(`what breaks the schema of ${revision} is found`, () => {
+  describe(`violations of the schema of ${revision} are found`, () => {
     for (const { what, steps, blame, definition, says, by } of [
       ...everywhere(revision),
       ...legacy(revision),
@@ -352,7 +352,7 @@ for (const revision of revisions) {
 
 it('the table is long enough', () => assert.ok(rows >= 80, String(rows)));
 
-describe('what fits is not accused', () => {
+describe('valid messages cause no finding', () => {
   const silent = (steps: readonly Step[], least = 0): void => {
     const { wire, measured, all } = judge(steps);
     assert.deepEqual(wire, []);
@@ -379,17 +379,17 @@ describe('what fits is not accused', () => {
       4,
     );
   });
-  it('an error about what could not be read', () =>
+  it('an error about an unreadable message', () =>
     silent([stdio, handshake('2024-11-05'), server({ id: null, error: { code: -32_700, message: 'No' } })], 4));
-  it('a server that is older than the request, and answers in its own words', () =>
+  it('a server that is older than the request, and answers in its own revision', () =>
     silent([stdio, modern(1, 'tools/list'), answer(1, { tools: [] })], 1));
-  it('a revision that is not known', () => {
+  it('an unknown revision', () => {
     const { wire, measured } = judge([stdio, client({ id: 1, method: 'ping', params: 7 })]);
     assert.deepEqual([wire.length, measured], [0, 0]);
   });
-  it('values that secrets were taken out of', () =>
+  it('redacted values', () =>
     silent([stdio, handshake(), client({ id: 1, method: 'tools/call', params: { name: 7 } }, { redacted: true })], 3));
-  it('what is too much to measure', () => {
+  it('a message that is too large to validate', () => {
     const content = Array.from({ length: 400_000 }, () => text('a'));
     silent([stdio, handshake(), call(1, 'a'), answer(1, { content })], 5);
   });
@@ -409,8 +409,8 @@ describe('what fits is not accused', () => {
     silent([http.as({ recorder: 'server' }), handshake(), ask(1, 'tools/list'), answer(1, { tools: 7 })]));
 });
 
-describe('what another rule explains', () => {
-  it('stays explained where that rule speaks only once', () => {
+describe('a violation that another rule explains', () => {
+  it('stays explained if that rule reports only once', () => {
     const list = (id: number): Step[] => [modern(id, 'tools/list'), complete(id, { tools: [] })];
     const { wire, all } = judge([stdio, discovered(), ...list(1), ...list(2), ...list(3)]);
     assert.equal(all.filter(({ rule }) => rule === 'cache-hints').length, 1);
@@ -419,7 +419,7 @@ describe('what another rule explains', () => {
       ['info', 'info', 'info'],
     );
   });
-  it('is not what only tells something of the same message', () => {
+  it('is not explained by an info about the same message', () => {
     const { wire, all } = judge([
       stdio,
       handshake(),
@@ -436,7 +436,7 @@ describe('what another rule explains', () => {
     );
     assert.equal(wire.length, 1);
   });
-  it('does not excuse another fault of the same message’s sender on another line', () => {
+  it('does not excuse another fault of the same sender on another line', () => {
     const { wire } = judge([
       stdio,
       handshake(),
@@ -452,7 +452,7 @@ describe('what another rule explains', () => {
   });
 });
 
-it('a schema that is missing or strange is said to be so, and nobody is accused', () => {
+it('a missing or invalid schema is reported as such, and no one is blamed', () => {
   const broken: readonly (() => unknown)[] = [
     () => assert.fail('it is gone'),
     () => ({}),

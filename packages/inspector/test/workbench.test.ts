@@ -25,12 +25,12 @@ const require = createRequire(import.meta.url);
 const node = process.execPath;
 const root = join(import.meta.dirname, '../../..');
 
-/** The official server, made with the official SDK v1. */
+/** The official server, built with the official SDK v1. */
 const official: Target['launch'] = {
   command: node,
   args: [require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
 };
-/** Ours, which speaks every revision. */
+/** The server of this repository, which supports every revision. */
 const ours = { command: node, args: [join(root, 'servers/everything/bin/server-everything.js')] };
 
 function bench(t: TestContext, launch: Target['launch'], more: Partial<Parameters<typeof createWorkbench>[0]> = {}) {
@@ -48,7 +48,7 @@ function steps(workbench: Workbench): Record<string, string> {
   return Object.fromEntries(workbench.state().servers[0]!.doctor.map(({ id, status }) => [id, status]));
 }
 
-test('both eras are tried, and shown with what shows them', async (t) => {
+test('both eras are tried, and shown with evidence', async (t) => {
   const { workbench, store } = bench(t, ours);
   const view = await workbench.connect('it');
   assert.equal(view.status, 'ready');
@@ -61,7 +61,7 @@ test('both eras are tried, and shown with what shows them', async (t) => {
     }
 });
 
-test('a server of revisions with initialize is no patient because it does not know the newest one', async (t) => {
+test('a legacy server does not fail because it lacks the newest revision', async (t) => {
   const { workbench } = bench(t, official);
   const view = await workbench.connect('it');
   assert.equal(view.revision, '2025-11-25');
@@ -69,7 +69,7 @@ test('a server of revisions with initialize is no patient because it does not kn
 });
 
 for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
-  test(`a request and what came of it are read from the trace, in ${revision}`, async (t) => {
+  test(`a request and its outcome are read from the trace, in ${revision}`, async (t) => {
     const { workbench, store } = bench(t, ours);
     assert.equal((await workbench.connect('it', { revision })).revision, revision);
     const answer = await workbench.request('it', {
@@ -85,7 +85,7 @@ for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', 
     assert.match(answer.result!, /Echo: hi/);
   });
 
-test('lists are given as the server wrote them', async (t) => {
+test('lists are returned as the server sent them', async (t) => {
   const { workbench } = bench(t, ours);
   const { lists } = await workbench.connect('it');
   const tools = workbench.list('it', 'tools').entries.map((text) => JSON.parse(text) as { name: string });
@@ -93,7 +93,7 @@ test('lists are given as the server wrote them', async (t) => {
   assert.ok(tools.some(({ name }) => name === 'echo'));
 });
 
-test('the tasks of a server are in a list that follows them', async (t) => {
+test('the tasks of a server are in a list that is kept up to date', async (t) => {
   const { workbench, store } = bench(t, official);
   const listed = () =>
     workbench.list('it', 'tasks').entries.map((text) => JSON.parse(text) as { taskId: string; status: string });
@@ -119,7 +119,7 @@ test('the tasks of a server are in a list that follows them', async (t) => {
   assert.equal(store.index.at(result.request!)?.subject, task.taskId);
 });
 
-/** A server of 2025-11-25 whose tasks are on pages: each page says which is next. */
+/** A server of 2025-11-25 with paginated tasks: each page names the next. */
 function paging(next: string): Target['launch'] {
   const script = `
     const next = ${next};
@@ -140,12 +140,12 @@ function paging(next: string): Target['launch'] {
   return { command: node, args: ['-e', script] };
 }
 
-test('tasks are listed page by page, and pages that go in a circle end', async (t) => {
+test('tasks are listed page by page, and a cycle of pages ends', async (t) => {
   const { workbench, store } = bench(t, paging('(page) => (page < 2 ? String(page + 1) : undefined)'));
   assert.equal((await workbench.connect('it')).lists.find(({ kind }) => kind === 'tasks')?.problem, undefined);
   const ids = workbench.list('it', 'tasks').entries.map((text) => (JSON.parse(text) as { taskId: string }).taskId);
   assert.deepEqual(ids, ['t0', 't1', 't2']);
-  // A call that makes a task is reason enough to ask again, whether or not the server tells of it.
+  // A call that creates a task causes another read, whether or not the server sends a notification.
   await workbench.request('it', { method: 'tools/call', params: '{"name":"x","task":{}}', key: 'a' });
   const asked = () => store.index.all.filter(({ method, message }) => method === 'tasks/list' && message === 'request');
   await until(() => asked().length === 6);
@@ -175,7 +175,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
     return { workbench, store, answer, item: workbench.inbox()[0]! };
   };
 
-  test(`a question waits in the inbox, with the line that asks it, in ${revision}`, async (t) => {
+  test(`a question waits in the inbox, with its line, in ${revision}`, async (t) => {
     const { workbench, store, answer, item } = await asks(t);
     assert.deepEqual([item.kind, item.status], ['form', 'open']);
     assert.match(store.read(item.line!, item.line!)[0]!.text, /elicitation\/create/);
@@ -185,7 +185,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
     assert.throws(() => workbench.answer(item.id, { action: 'decline' }), /has been answered/);
   });
 
-  test(`an answer that is none reaches the server as it is, in ${revision}`, async (t) => {
+  test(`an invalid answer reaches the server unchanged, in ${revision}`, async (t) => {
     const { workbench, store, item } = await asks(t);
     workbench.answer(item.id, { action: 'garbage', result: '{"action":42}' });
     await until(() =>
@@ -199,7 +199,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
     workbench.cancel('it', 'a');
   });
 
-  test(`a question that nobody waits for any more is withdrawn, in ${revision}`, async (t) => {
+  test(`an abandoned question is withdrawn, in ${revision}`, async (t) => {
     const { workbench, answer } = await asks(t);
     workbench.cancel('it', 'a');
     assert.equal((await answer).outcome, 'cancelled');
@@ -207,10 +207,10 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
   });
 }
 
-/** Asks for everything there is to ask for. */
+/** Asks every kind of question. */
 const asker: Target['launch'] = { command: node, args: [join(import.meta.dirname, 'fixtures/servers/asks.ts')] };
 
-/** Calls a tool of the asker. Gives its text. */
+/** Calls a tool of the asker. Returns its text. */
 async function callAsker(workbench: Workbench, name: string): Promise<string> {
   const params = `{"name":${JSON.stringify(name)},"arguments":{}}`;
   const { result, error, problem } = await workbench.request('it', { method: 'tools/call', params, key: name });
@@ -218,7 +218,7 @@ async function callAsker(workbench: Workbench, name: string): Promise<string> {
 }
 
 for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
-  test(`a script answers before anybody sees the question, and the rest waits, in ${revision}`, async (t) => {
+  test(`a script answers before the user sees the question, and other questions wait, in ${revision}`, async (t) => {
     const script = readScript(`{
       "What is on the left?": {"left":"a scripted tree"},
       "confirm": "decline",
@@ -237,7 +237,7 @@ for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
     const done = workbench.inbox().map(({ by, answer }) => [by, answer]);
     assert.deepEqual(done.filter(([by]) => by === 'script').length, 3, JSON.stringify(done));
     assert.ok(done.some(([by, answer]) => by === undefined && answer === 'accept'));
-    // From now on nothing is answered but by the person.
+    // From now on, only the user answers.
     workbench.setScript('');
     void callAsker(workbench, 'confirm');
     await until(() => workbench.inbox().at(-1)?.status === 'open');
@@ -246,7 +246,7 @@ for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
     workbench.cancel('it', 'confirm');
   });
 
-  test(`a scripted answer that does not fit waits for a person, with what is wrong, in ${revision}`, async (t) => {
+  test(`an invalid scripted answer waits for the user, with its problem, in ${revision}`, async (t) => {
     const { workbench } = bench(t, asker, { script: readScript('{"first":{"first":7}}') });
     await workbench.connect('it', { revision });
     void callAsker(workbench, 'chain');
@@ -258,7 +258,7 @@ for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
     workbench.cancel('it', 'chain');
   });
 
-  test(`who asks for the roots is in the inbox, and may be made to wait, in ${revision}`, async (t) => {
+  test(`a request for roots is in the inbox, and may wait for the user, in ${revision}`, async (t) => {
     const { workbench } = bench(t, asker, { roots: ['file:///work/a'] });
     await workbench.connect('it', { revision });
     assert.match(await callAsker(workbench, 'roots'), /file:\/\/\/work\/a/);
@@ -276,15 +276,15 @@ for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
     const refused = callAsker(workbench, 'roots');
     await until(() => workbench.inbox().at(-1)?.status === 'open');
     workbench.answer(workbench.inbox().at(-1)!.id, { action: 'decline' });
-    // In 2026-07-28 there is no way to refuse a question: the call ends at it.
+    // In 2026-07-28 a question cannot be rejected: the call ends with it.
     assert.match(await refused, revision === '2026-07-28' ? /input_required/ : /"isError":true/);
   });
 }
 
-test('whoever is connected is not asked to log in only to see whether another era is spoken', async (t) => {
+test('a connected user does not have to log in for probing the other era', async (t) => {
   const handle = nodeHandler(server({ name: 'new', version: '1', tools: {} }));
   const http = createServer((request, response) => {
-    // Up to 2025-11-25 a request names no method in its headers.
+    // Up to 2025-11-25 a request has no `Mcp-Method` header.
     if (request.headers['mcp-method'] !== undefined) return void handle(request, response);
     request.resume();
     response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"' }).end();
@@ -298,7 +298,7 @@ test('whoever is connected is not asked to log in only to see whether another er
   assert.deepEqual([workbench.auth('it').status, workbench.auth('it').hops], ['none', []]);
 });
 
-test('a frame is sent as it is, and what comes back is in the trace', async (t) => {
+test('a frame is sent unchanged, and its answer is in the trace', async (t) => {
   const { workbench, store } = bench(t, ours);
   await workbench.connect('it', { revision: '2025-11-25' });
   const { line } = await workbench.frame('it', '{"jsonrpc":"2.0","id":"x","method":"no/such"}');
@@ -308,7 +308,7 @@ test('a frame is sent as it is, and what comes back is in the trace', async (t) 
   await assert.rejects(workbench.frame('it', 'two\nlines'), /one line/);
 });
 
-test('a server that ends at once is to blame, and what it said last is shown', async (t) => {
+test('a server that ends at once is blamed, and its last output is shown', async (t) => {
   const { workbench } = bench(t, {
     command: node,
     args: ['-e', 'console.error("DATABASE_URL missing"); process.exit(3)'],
@@ -322,21 +322,21 @@ test('a server that ends at once is to blame, and what it said last is shown', a
   assert.match(spawned!.detail!, /exited with code 3; on stderr: DATABASE_URL missing/);
 });
 
-test('a command that does not exist is not the fault of a server', async (t) => {
+test('a command that does not exist is not blamed on a server', async (t) => {
   const { workbench } = bench(t, { command: 'no-such-program-here', args: [] });
   const { status, problem } = await workbench.connect('it');
   assert.deepEqual([status, problem?.blame], ['failed', 'client']);
   assert.match(problem!.message, /no such program/);
 });
 
-test('a port where nobody listens is told in words', async (t) => {
+test('a port on which nothing listens is explained in words', async (t) => {
   const { workbench } = bench(t, { url: 'http://127.0.0.1:1/mcp' });
   const { status, problem } = await workbench.connect('it');
   assert.deepEqual([status, problem?.blame], ['failed', 'transport']);
   assert.match(problem!.fix!, /Nothing listens at this address/);
 });
 
-test('text on stdout that is no message is seen by the doctor', async (t) => {
+test('the doctor sees text on stdout that is not a message', async (t) => {
   const script = `console.log('Server listening on stdio'); process.argv.push('stdio'); await import(${JSON.stringify(official.args[0])})`;
   const { workbench } = bench(t, { command: node, args: ['--input-type=module', '-e', script] });
   const view = await workbench.connect('it');
@@ -346,7 +346,7 @@ test('text on stdout that is no message is seen by the doctor', async (t) => {
   assert.match(step!.detail!, /Server listening/);
 });
 
-test('secrets of a server are in no line of its trace and in no view', async (t) => {
+test('no line of the trace and no view contains secrets of a server', async (t) => {
   const secret = 'hunter2-hunter2';
   const { workbench, store } = bench(t, {
     command: node,
@@ -360,7 +360,7 @@ test('secrets of a server are in no line of its trace and in no view', async (t)
   assert.ok(!JSON.stringify(view).includes(secret), JSON.stringify(view));
 });
 
-test('a server is stopped when nobody has looked for a while, and not before', async (t) => {
+test('a server is stopped after some time without a page, and not before', async (t) => {
   const [{ workbench }, { workbench: other }] = [bench(t, ours, { idleMs: 300 }), bench(t, ours, { idleMs: 300 })];
   await Promise.all([workbench.connect('it'), other.connect('it')]);
   workbench.setViewers(1);
@@ -371,7 +371,7 @@ test('a server is stopped when nobody has looked for a while, and not before', a
   await until(() => workbench.state().servers[0]?.status === 'closed');
 });
 
-test('nothing that was typed into a page is started before the terminal says yes', async (t) => {
+test('nothing typed into a page is started before confirmation in the terminal', async (t) => {
   let answer!: (yes: boolean) => void;
   const target: Target = { id: 'typed', name: 'typed', launch: official };
   const { workbench } = bench(t, ours, {
@@ -396,7 +396,7 @@ test('nothing that was typed into a page is started before the terminal says yes
 });
 
 for (const revision of ['2025-11-25', '2026-07-28'])
-  test(`a list that changes is asked for again, in ${revision}`, async (t) => {
+  test(`a changed list is read again, in ${revision}`, async (t) => {
     const script = `
       import { server, tool } from 'tenon';
       import { serveStdio } from 'tenon/node';
@@ -413,7 +413,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
     await until(() => workbench.list('it', 'tools').entries.length === 2);
   });
 
-test('a frame over HTTP goes into the session of the client, and what says who is calling is nowhere in the trace', async (t) => {
+test('a frame over HTTP uses the session of the client, and no credentials are in the trace', async (t) => {
   const script = `
     import { server, tool } from 'tenon';
     import { serveHttp } from 'tenon/node';
@@ -437,7 +437,7 @@ test('a frame over HTTP goes into the session of the client, and what says who i
   assert.ok(store.index.all.some(({ kind, status }) => kind === 'http' && status === 200));
 });
 
-test('a trace that was recorded is looked at with its lists, and nothing of it can be started', async (t) => {
+test('a recorded trace is shown with its lists, and nothing of it can be started', async (t) => {
   const { workbench, store } = bench(t, ours);
   await workbench.connect('it', { revision: '2025-11-25' });
   await workbench.disconnect('it');
@@ -456,7 +456,7 @@ test('a trace that was recorded is looked at with its lists, and nothing of it c
   await assert.rejects(reader.connect(server!.id), /only looked at/);
 });
 
-test('a revision that a server does not speak is not its fault, and the card says which was asked for', async (t) => {
+test('an unsupported revision is not the fault of the server, and the card shows the requested one', async (t) => {
   const { workbench } = bench(t, official);
   const view = await workbench.connect('it', { revision: '2026-07-28' });
   assert.equal(view.status, 'failed');
@@ -465,7 +465,7 @@ test('a revision that a server does not speak is not its fault, and the card say
   assert.equal((await workbench.connect('it')).pinned, undefined);
 });
 
-test('where only one era is wanted, no second process is started', async () => {
+test('with a fixed revision, no second process is started', async () => {
   const sessions = await withIsolatedServer(
     { id: 'it', name: 'it', launch: ours },
     { by: 'test 1', bothEras: false },
@@ -477,7 +477,7 @@ test('where only one era is wanted, no second process is started', async () => {
   assert.equal(sessions, 1);
 });
 
-test('roots that are set reach the server, and what is no folder is refused and changes nothing', async (t) => {
+test('configured roots reach the server, and an invalid root is rejected without a change', async (t) => {
   const { workbench, store } = bench(t, ours);
   await workbench.connect('it', { revision: '2025-11-25' });
   await workbench.setRoots('it', ['file:///work/notes'], false);
@@ -493,7 +493,7 @@ test('roots that are set reach the server, and what is no folder is refused and 
   assert.ok(store.read(1, store.index.length).some(({ text }) => text.includes('notifications/roots/list_changed')));
 });
 
-test('a server that asks and withdraws without end fills neither the inbox nor the page', async (t) => {
+test('a server that endlessly asks and withdraws fills neither the inbox nor the page', async (t) => {
   const script = `
     const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
     const form = { type: 'object', properties: {} };

@@ -1,5 +1,5 @@
-// Whatever a server puts where something else belongs, the inspector goes on: nothing is thrown that nobody catches, its pages get a state, and
-// each request of a person is answered or fails with words.
+// Whatever values a server uses where others belong, the inspector keeps working: there is no uncaught exception, its pages get a
+// state, and each request of the user is answered or fails with a message.
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -36,7 +36,7 @@ const CAPABILITIES = {
   tasks: { list: {}, cancel: {}, requests: { tools: { call: {} } } },
 };
 
-/** What a server answers rightly, by method. */
+/** The valid answers of the server, by method. */
 const RESULTS: Readonly<Record<string, Json>> = {
   initialize: {
     protocolVersion: '2025-11-25',
@@ -78,7 +78,7 @@ const RESULTS: Readonly<Record<string, Json>> = {
   'resources/unsubscribe': {},
   ping: {},
 };
-/** What it asks for first, where the client is to answer with the next request. */
+/** The result with questions that it sends first, if the client must answer in the next request. */
 const INPUT = {
   resultType: 'input_required',
   requestState: 'state',
@@ -87,7 +87,7 @@ const INPUT = {
     model: { method: 'sampling/createMessage', params: SAMPLE },
   },
 };
-/** What it says meanwhile, or by itself. */
+/** Notifications that it sends during a call, or on the stream of its own. */
 const SAID: Readonly<Record<string, Json>> = {
   progress: { method: 'notifications/progress', params: { progressToken: 1, progress: 1, total: 2, message: 'half' } },
   log: { method: 'notifications/message', params: { level: 'info', logger: 'l', data: 'd' } },
@@ -107,10 +107,10 @@ const SAID: Readonly<Record<string, Json>> = {
 };
 const ERROR = { code: -32603, message: 'no', data: { a: 1 } };
 
-/** Where something is wrong: in which answer, or in which of its parts. */
+/** The place of the fault: the kind of answer, or of its parts. */
 interface Slot {
   readonly in: 'result' | 'input' | 'error' | 'envelope' | 'said' | 'header' | 'event';
-  /** The method, or the name of what is said, of the header or of the field of an event. */
+  /** The method, or the name of the notification, the header or the event field. */
   readonly of: string;
   readonly at: string;
 }
@@ -217,10 +217,10 @@ interface Wrong {
   readonly revision: '2025-11-25' | '2026-07-28';
   readonly slot: Slot;
   readonly value: unknown;
-  /** Nobody looks at it any more. */
+  /** It is no longer inspected. */
   isOver?: boolean;
 }
-/** By the path under which a server is that is wrong in this way. */
+/** By the path of the server that has this fault. */
 const wrongs: Wrong[] = [];
 
 function changed(base: unknown, slot: Slot, where: Slot['in'], of: string, value: unknown): unknown {
@@ -249,7 +249,7 @@ function eventOf(message: unknown, { slot, value }: Wrong): string {
     .join('\n')}\n\n`;
 }
 
-/** What is said before the answer to a call, or on the stream that belongs to no request. */
+/** The notifications before the answer to a call, or on the stream that belongs to no request. */
 function saidIn({ slot, value, revision }: Wrong, names: readonly string[], message?: Json): unknown[] {
   return names
     .filter((name) => revision === '2025-11-25' || SAID[name]!['id'] === undefined)
@@ -271,7 +271,7 @@ function respond(message: Json | undefined, wrong: Wrong, response: ServerRespon
   const text = asHeader(value);
   const isHeader =
     slot.in === 'header' && (slot.of === 'mcp-session-id' ? message?.['method'] === 'initialize' : isCall);
-  // Node writes no header that is none: such values are left to the programs that read them as bytes.
+  // Node does not write invalid headers: such values are left to the raw tests.
   const own = isHeader && text !== undefined && /^[\t\x20-\x7e]{1,10000}$/.test(text) ? { [slot.of]: text } : {};
   response.writeHead(
     isHeader && slot.of === 'www-authenticate' ? 401 : isHeader && slot.of === 'retry-after' ? 503 : 200,
@@ -314,7 +314,7 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-// A client that is given up while it connects may listen once more, and is told then that nothing is served.
+// A client abandoned while connecting may open another stream, and then learns that nothing is served.
 server.unref();
 after(() => server.closeAllConnections());
 const { port } = server.address() as AddressInfo;
@@ -322,15 +322,15 @@ const { port } = server.address() as AddressInfo;
 const folder = mkdtempSync(join(tmpdir(), 'tenon-wrong-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A server that does not answer is waited for so long. */
+/** The time limit for a server that does not answer, in milliseconds. */
 const TIMEOUT_MS = 200;
 const PATIENCE_MS = 30_000;
 const OUTCOMES = new Set(['ok', 'error', 'tool-error', 'timeout', 'cancelled', 'lost']);
 
-/** What a person asks for, which is not asked for where something else is wrong. */
+/** Methods that the user calls, which are skipped if the fault is elsewhere. */
 const REQUESTED = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete']);
 
-/** Everything that a page does with a server. Throws where something fails without words. */
+/** Does everything with a server that a page does. Throws if something fails without a message. */
 async function lookAt(index: number, outcomes?: string[]): Promise<readonly string[]> {
   const wrong = wrongs[index]!;
   const store = createTraceStore(join(folder, `${index}.mcptrace`), 'test');
@@ -351,7 +351,7 @@ async function lookAt(index: number, outcomes?: string[]): Promise<readonly stri
   };
   try {
     workbench.setScript('{"*":"decline"}');
-    // What no script answers, a person does.
+    // Answers the questions that no script answers.
     const answer = (): void => {
       for (const { id, kind, status } of workbench.inbox())
         if (status === 'open')
@@ -402,7 +402,7 @@ async function lookAt(index: number, outcomes?: string[]): Promise<readonly stri
 const AT_ONCE = 8;
 
 for (const revision of ['2025-11-25', '2026-07-28'] as const)
-  test(`a server that is right in everything is asked for everything, and asks: ${revision}`, async () => {
+  test(`a valid server is asked for everything, and asks: ${revision}`, async () => {
     const outcomes: string[] = [];
     // An answer without a member that it never had.
     const right = { in: 'input', of: 'tools/call', at: '/nothing' } as const;
@@ -414,17 +414,19 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
     assert.deepEqual(asked, revision === '2025-11-25' ? ['form', 'roots', 'sampling', 'url'] : ['form', 'sampling']);
   });
 
-/** What lists hold is read in one way, whatever the revision. */
+/** The content of lists is read in the same way in every revision. */
 const SHARED = BOTH.filter(({ in: where, of }) => where !== 'result' || of === 'tools/call');
 
-/** One row of so many is tried in `npm test`. It is a prime below the number of kinds, so that each place is tried with some kind. */
+/**
+ * The fraction of rows tried in `npm test`. It is a prime below the number of kinds, so that each place is tried with some kind.
+ */
 const STEP = 11;
 
 for (const [revision, slots] of [
   ['2025-11-25', [...BOTH, ...LEGACY]],
   ['2026-07-28', [...SHARED, ...MODERN]],
 ] as const)
-  test(`a server that puts anything where something else belongs is looked at to the end: ${revision}`, async (t) => {
+  test(`a server with any wrong value is inspected to the end: ${revision}`, async (t) => {
     const uncaught: unknown[] = [];
     const note = (error: unknown): void => void uncaught.push(error);
     process.on('uncaughtExceptionMonitor', note);
@@ -446,11 +448,11 @@ for (const [revision, slots] of [
     assert.deepEqual([failures, uncaught], [[], []]);
   });
 
-test('a server that puts anything on its stdout is looked at to the end', async () => {
+test('a server that writes anything to its stdout is inspected to the end', async () => {
   const lines = sample([...wrongMessages()], STEP).map(([, text]) => text);
   const file = join(folder, 'lines.json');
   writeFileSync(file, JSON.stringify(lines));
-  // Says one of the lines before each answer to a call. Lines with the id of the call get the right answer after them, too.
+  // Sends one of the lines before each answer to a call. Lines with the id of the call also get the right answer after them.
   const source = `
     const lines = JSON.parse(require('node:fs').readFileSync(${JSON.stringify(file)}, 'utf8'));
     const results = ${JSON.stringify(RESULTS)};

@@ -138,7 +138,7 @@ export function readAddress(text: string): Omit<Target, 'id'> {
   const url = text.trim();
   if (!/^https?:\/\//i.test(url) || /\s/.test(url) || !URL.canParse(url))
     throw usage(
-      'There is no terminal here that could confirm what is started, so only an address can be added',
+      'There is no terminal here to confirm what is started, so only an address can be added',
       'Name the server on the command line: tenon inspect -- node server.js',
     );
   return { name: nameOf([url]), launch: { url } };

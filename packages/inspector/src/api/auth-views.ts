@@ -8,7 +8,7 @@ export interface AuthView {
   readonly hops: readonly AuthHop[];
   /** Stop before each hop. */
   readonly pausing: boolean;
-  /** The login was forgotten, and no request was sent since. */
+  /** The login was forgotten, and no request was sent since then. */
   readonly forgotten?: boolean;
   /** The page to log in at; http or https only. */
   readonly loginUrl?: string;
@@ -27,7 +27,7 @@ export interface AuthHop {
   readonly ms?: number;
   /** The lines of request and answer. */
   readonly evidence: readonly number[];
-  /** The section of the RFC or specification that it follows. */
+  /** The section of the RFC or of the specification that this hop implements. */
   readonly clause?: string;
   readonly verdict?: string;
 }

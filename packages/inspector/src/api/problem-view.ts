@@ -1,6 +1,6 @@
 import type { Finding } from '../rules/finding.ts';
 
-/** Why something failed, in words for people. */
+/** Why something failed, for people. */
 export interface ProblemView {
   /** What happened, without secrets. */
   readonly message: string;
@@ -8,7 +8,7 @@ export interface ProblemView {
   readonly blame: Finding['blame'];
   /** What to do about it. */
   readonly fix?: string;
-  /** The lines of the trace that show it. */
+  /** The lines of the trace that prove it. */
   readonly evidence: readonly number[];
   /** For programs. `auth`: credentials are required; `timeout`: no answer came in time. */
   readonly kind?: 'auth' | 'timeout';

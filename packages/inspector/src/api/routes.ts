@@ -43,31 +43,31 @@ import {
   type TraceAnswer,
 } from './views.ts';
 
-// The API of the inspector: what its server serves and its page calls. A new route is a row here, its handler in `web/`, and its example in
-// `test/routes.test.ts`; handler and page are typed by the row.
+// The API of the inspector: served by its server, called by its page. A new route needs a row here, a handler in `web/` and an
+// example in `test/routes.test.ts`; the row types both the handler and the page.
 
-/** An answer of JSON, as it is parsed. */
+/** A JSON answer, after parsing. */
 interface Json<T> {
   readonly kind: 'json';
-  /** Only the type counts. */
+  /** Never set: it only carries the type. */
   readonly type?: T;
 }
 
-/** A stream of events, each of which is JSON. */
+/** A stream of events, each of them JSON. */
 interface Events<T> {
   readonly kind: 'events';
   readonly type?: T;
 }
 
-/** Bytes that the browser saves. */
+/** Bytes that the browser saves as a file. */
 interface Download {
   readonly kind: 'file';
 }
 
 interface AnyRoute {
-  /** Parts that begin with a colon stand for anything. */
+  /** Parts that begin with a colon match anything. */
   readonly path: string;
-  /** The shapes of parts of the path that are more than names. */
+  /** The shapes of the path parts that are not plain names. */
   readonly parts?: Members;
   readonly answer: Json<unknown> | Events<unknown> | Download;
 }
@@ -79,13 +79,13 @@ interface GetRoute extends AnyRoute {
   readonly query?: Shape<object>;
 }
 
-/** A POST always has a body, a JSON object. */
+/** A POST always has a body: a JSON object. */
 interface PostRoute extends AnyRoute {
   readonly method: 'POST';
   readonly body: Shape<object>;
-  /** The largest body, in bytes, where it is not `MAX_BODY`. */
+  /** The largest body, in bytes, if not `MAX_BODY`. */
   readonly maxBody?: number;
-  /** Works without the cookie that all others need. */
+  /** Works without the cookie that all other routes require. */
   readonly isOpen?: true;
 }
 
@@ -99,7 +99,7 @@ function events<T>(): Events<T> {
   return { kind: 'events' };
 }
 
-/** What is typed into the box for a server, in characters: a command, an address, or a whole file of settings. */
+/** The input box for a server, in characters: a command, a URL, or a whole configuration file. */
 const MAX_TARGET = 256 * 1024;
 /** Scripted answers, in characters. */
 const MAX_SCRIPT = 256 * 1024;
@@ -111,13 +111,13 @@ const MAX_PLACE = 2 ** 32;
 export const MAX_ROWS = 500;
 /** Whole lines in one answer. */
 const MAX_LINES = 100;
-/** Parts of the time in one answer. */
+/** Time slices in one answer. */
 const MAX_BUCKETS = 2_000;
 
 export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 export const ROUTES = {
-  /** Exchanges the code of the address for the cookie. Once. */
+  /** Exchanges the code in the URL for the cookie. Works once. */
   session: {
     method: 'POST',
     path: '/api/session',
@@ -127,10 +127,10 @@ export const ROUTES = {
     answer: json<void>(),
   },
   state: { method: 'GET', path: '/api/state', answer: json<StateView>() },
-  /** The whole state, then every change. */
+  /** Sends the whole state, then every change. */
   events: { method: 'GET', path: '/api/events', answer: events<PushEvent>() },
 
-  /** Rows that match the filter, by their place among the matches; below 0: counted from the end. */
+  /** Rows that match the filter, by their index among the matches. A negative index counts from the end. */
   trace: {
     method: 'GET',
     path: '/api/trace',
@@ -141,14 +141,14 @@ export const ROUTES = {
     }),
     answer: json<TraceAnswer>(),
   },
-  /** Whole lines by number, together at most 4 MB of text. */
+  /** Whole lines, by number; together at most 4 MB of text. */
   lines: {
     method: 'GET',
     path: '/api/trace/lines',
     query: object({ n: queryNumbers(MAX_LINES) }),
     answer: json<LinesAnswer>(),
   },
-  /** How much happened when, in each session. Times in milliseconds; without `to` up to now. */
+  /** The activity of each session over time. Times in milliseconds; without `to`, up to now. */
   lanes: {
     method: 'GET',
     path: '/api/trace/lanes',
@@ -161,7 +161,7 @@ export const ROUTES = {
   },
   /** The trace as a file. */
   download: { method: 'GET', path: '/api/trace/file', answer: { kind: 'file' } },
-  /** Where HTML of servers is shown. */
+  /** The sandbox in which HTML of servers is shown. */
   sandbox: { method: 'GET', path: '/api/sandbox', answer: json<SandboxAnswer>() },
 
   /** The page of an app. */
@@ -172,7 +172,7 @@ export const ROUTES = {
     answer: json<AppAnswer>(),
   },
 
-  /** Adds servers that were typed or pasted. They are not started before somebody agrees in the terminal. */
+  /** Adds servers that were typed or pasted. They are started only after confirmation in the terminal. */
   targets: {
     method: 'POST',
     path: '/api/targets',
@@ -208,7 +208,7 @@ export const ROUTES = {
     body: requestBody,
     answer: json<RequestAnswer>(),
   },
-  /** The answer to a request that was not answered at once. */
+  /** The answer to a request that was still running when its route answered. */
   answer: { method: 'GET', path: '/api/servers/:id/requests/:key', answer: json<RequestAnswer>() },
   cancel: {
     method: 'POST',
@@ -216,7 +216,7 @@ export const ROUTES = {
     body: object({ key: text() }),
     answer: json<void>(),
   },
-  /** Sends a text as it is, right or wrong. */
+  /** Sends text unchanged, whether or not it is valid. */
   frames: {
     method: 'POST',
     path: '/api/servers/:id/frames',
@@ -229,7 +229,7 @@ export const ROUTES = {
     body: completeBody,
     answer: json<CompleteAnswer>(),
   },
-  /** Watches a resource, or no longer. */
+  /** Starts or stops watching a resource. */
   watch: {
     method: 'POST',
     path: '/api/servers/:id/watch',
@@ -242,7 +242,7 @@ export const ROUTES = {
     body: object({ level: choice(LOG_LEVELS) }),
     answer: json<void>(),
   },
-  /** `ask`: ask in the inbox each time that the server requests its roots. */
+  /** `ask`: ask in the inbox each time the server requests its roots. */
   roots: {
     method: 'POST',
     path: '/api/servers/:id/roots',
@@ -251,7 +251,7 @@ export const ROUTES = {
   },
 
   inbox: { method: 'POST', path: '/api/inbox/:id', body: inboxAnswer, answer: json<void>() },
-  /** What questions are answered with from now on: a JSON object as text; empty: only people answer. */
+  /** Sets the scripted answers: a JSON object as text. Empty: every question goes to a person. */
   script: {
     method: 'POST',
     path: '/api/script',
@@ -275,11 +275,11 @@ type PartNames<Path extends string> = Path extends `${string}/:${infer Rest}`
 
 type ShapedParts<R extends Route> = R extends { readonly parts: infer P } ? P : unknown;
 
-/** The parts of the path of a route that have a name. */
+/** The named parts of the path of a route. */
 export type PartsOf<R extends Route> = {
   readonly [K in PartNames<R['path']>]: K extends keyof ShapedParts<R> ? TypeOf<ShapedParts<R>[K]> : string;
 };
 export type QueryOf<R extends Route> = R extends { readonly query: Shape<infer T> } ? T : unknown;
 export type BodyOf<R extends Route> = R extends { readonly body: Shape<infer T> } ? T : unknown;
-/** What a route answers with, parsed; of a stream each event. */
+/** The answer of a route, parsed; for a stream, one event. */
 export type AnswerOf<R extends Route> = R['answer'] extends Json<infer T> | Events<infer T> ? T : never;

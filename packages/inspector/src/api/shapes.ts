@@ -1,12 +1,12 @@
-// Shapes of what a page sends. The server checks with them what it gets, and both sides are typed by them.
+// Shapes of the data that a page sends. The server validates with them, and both sides take their types from them.
 
-/** A value does not have the shape that its route asks for. The message names the member, and is for people. */
+/** A value does not have the shape that its route requires. The message names the member, and is for people. */
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
 }
 
 export interface Shape<T> {
-  /** Checks a value and gives it, typed. Throws a `ShapeError` in which it is called `name`. */
+  /** Validates a value and returns it, typed. Throws a `ShapeError` that calls the value `name`. */
   read(value: unknown, name: string): T;
 }
 
@@ -33,7 +33,7 @@ type ObjectOf<M extends Members> = Flat<
 const MAX_SHORT = 1_000;
 /** URIs, in characters. */
 export const MAX_URI = 10_000;
-/** Names of one object whose names are not known before. */
+/** The members of an object with arbitrary names. */
 const MAX_NAMES = 1_000;
 
 /** A string of at most `max` characters. */
@@ -93,14 +93,14 @@ export function optional<T>(shape: Shape<T>): Optional<T> {
   return { isOptional: true, read: (value, name) => (value === undefined ? undefined : shape.read(value, name)) };
 }
 
-/** The members of an object. A map and not the object: a name that was sent, such as `__proto__`, never means a member of ours. */
+/** The members of an object. A map, so that a received name such as `__proto__` never reaches an inherited member. */
 function membersOf(value: unknown, name: string): ReadonlyMap<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new ShapeError(`${name} must be an object`);
   return new Map(Object.entries(value));
 }
 
-/** An object with these members. Others are left out. */
+/** An object with these members. Other members are dropped. */
 export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> {
   return {
     read(value, name) {
@@ -111,7 +111,7 @@ export function object<const M extends Members>(members: M): Shape<ObjectOf<M>> 
   };
 }
 
-/** An object with any names, all members of one shape. */
+/** An object with arbitrary names whose members all have one shape. */
 export function record<T>(member: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return {
     read(value, name) {
@@ -122,7 +122,7 @@ export function record<T>(member: Shape<T>): Shape<Readonly<Record<string, T>>> 
   };
 }
 
-/** An object with one of these members: the first that is there counts. */
+/** An object with one of these members. If it has several, the first in this order counts. */
 export function oneMember<const M extends Members>(
   members: M,
 ): Shape<{ readonly [K in keyof M]: { readonly [P in K]: TypeOf<M[K]> } }[keyof M]> {
@@ -136,7 +136,7 @@ export function oneMember<const M extends Members>(
   };
 }
 
-/** An object whose member `tag` says which of these shapes the rest of it has. */
+/** An object whose member `tag` selects the shape of its other members. */
 export function variants<const Tag extends string, const V extends Members>(
   tag: Tag,
   shapes: V,
@@ -150,7 +150,7 @@ export function variants<const Tag extends string, const V extends Members>(
   };
 }
 
-// Values of a query are strings on their way.
+// Query values arrive as strings.
 
 /** A number within bounds. */
 export function queryNumber(min: number, max: number): Shape<number> {
@@ -172,7 +172,7 @@ export function queryWhole(min: number, max: number): Shape<number> {
   return { read: (value, name) => integer.read(number.read(value, name), name) };
 }
 
-/** Positive integers with commas between them. */
+/** Positive integers, separated by commas. */
 export function queryNumbers(max: number): Shape<readonly number[]> {
   return {
     read(value, name) {

@@ -7,24 +7,24 @@ import type { ProblemView } from './problem-view.ts';
 export type { AuthHop, AuthView } from './auth-views.ts';
 export type { ProblemView } from './problem-view.ts';
 
-// What the inspector's server answers and pushes to its page. All of it is plain JSON.
+// The answers and events that the inspector's server sends to its page. All of it is plain JSON.
 
-/** The whole state of the inspector, as a page gets it first. */
+/** The whole state of the inspector, as a page first receives it. */
 export interface StateView {
   /** Name and version of this program. */
   readonly by: string;
   readonly trace: TraceView;
   readonly servers: readonly ServerView[];
-  /** What the terminal was asked last. */
+  /** The latest confirmations requested in the terminal. */
   readonly asked?: readonly AskedView[];
   readonly inbox: readonly InboxItem[];
   /** The scripted answers: a JSON object as text. */
   readonly script: string;
   readonly findings: readonly Finding[];
   readonly auth: readonly AuthView[];
-  /** Where `mcp.test.json` is or would be written; undefined: nowhere, the trace is read-only. */
+  /** Where `mcp.test.json` is or would be written. Undefined: tests cannot be saved, because the trace is read-only. */
   readonly testFile?: string;
-  /** A recorded trace is shown: nothing is connected. */
+  /** A recorded trace is shown; nothing is connected. */
   readonly readOnly: boolean;
 }
 
@@ -40,11 +40,11 @@ export type ServerStatus = 'idle' | 'connecting' | 'login' | 'ready' | 'failed' 
 export interface ServerView {
   /** Identifies it in every path of the API. */
   readonly id: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
-  /** Whether it is a process or at an address. */
+  /** A process, or a server at a URL. */
   readonly transport: 'stdio' | 'http';
-  /** The command or the address, without secrets. */
+  /** The command or the URL, without secrets. */
   readonly target: string;
   /** The same in parts. Undefined for servers of a recorded trace. */
   readonly launch?: LaunchView;
@@ -52,13 +52,13 @@ export interface ServerView {
   readonly status: ServerStatus;
   /** The session of its newest connection in the trace. */
   readonly session?: string;
-  /** The only revision that it may speak. Undefined: any. */
+  /** The only revision that the client may use. Undefined: any. */
   readonly pinned?: string;
-  /** The revision of the connection. This and what follows is undefined unless it is connected. */
+  /** The revision of the connection. This and the members below are undefined unless it is connected. */
   readonly revision?: string;
   /** `modern`: 2026-07-28 or newer, without a handshake. */
   readonly era?: 'legacy' | 'modern';
-  /** What the server says of itself. */
+  /** The server's description of itself. */
   readonly server?: {
     /** Its name for programs. */
     readonly name?: string;
@@ -67,75 +67,75 @@ export interface ServerView {
     /** Its name for people. */
     readonly title?: string;
   };
-  /** As the server wrote them. */
+  /** Exactly as the server sent them. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
-  /** What the server wants models to know of it. */
+  /** The server's instructions for models. */
   readonly instructions?: string;
-  /** How long it took to connect, in milliseconds. */
+  /** The duration of connecting, in milliseconds. */
   readonly connectMs?: number;
-  /** Why it could not be connected to, or why the connection ended. */
+  /** Why connecting failed, or why the connection ended. */
   readonly problem?: ProblemView;
   /** The steps of the newest connection, in order. */
   readonly doctor: readonly DoctorStep[];
-  /** Its lists, as far as they were read. */
+  /** Its lists that have been read. */
   readonly lists: readonly ListView[];
   /** Incremented with every change of its lists. */
   readonly generation: number;
-  /** Requests that pages have sent and that have not ended. */
+  /** Requests from pages that have not ended. */
   readonly running?: readonly RunningView[];
-  /** Tasks that the server made of calls and that have not ended, as far as they are followed. */
+  /** Tasks that the server created for calls and that have not ended, as far as they are followed. */
   readonly tasks?: readonly TaskView[];
   /** Resources that are watched. */
   readonly watched: readonly string[];
-  /** The least severe log messages that are requested; undefined: none are, so a server of an earlier revision sends what it likes. */
+  /** The log level requested. Undefined: none is, so a server of an earlier revision sends whatever it likes. */
   readonly logLevel?: string;
-  /** The roots that the server gets, as URIs. */
+  /** The roots that the server receives, as URIs. */
   readonly roots?: readonly string[];
-  /** The user is asked in the inbox each time that the server requests its roots. */
+  /** The user is asked in the inbox each time the server requests its roots. */
   readonly asksRoots?: boolean;
 }
 
 /** How a server is started or reached, in parts from which commands can be composed, without secrets. */
 export interface LaunchView {
-  /** The command and each of its arguments; or the address alone. */
+  /** The command and each of its arguments, or only the URL. */
   readonly words: readonly string[];
   /** Its variables: `NAME=value`, or `NAME` alone if the value is secret or inherited. */
   readonly env: readonly string[];
   readonly cwd?: string;
-  /** Names of headers that each request has. Their values may be secret. */
+  /** Names of the headers that each request has. Their values may be secret. */
   readonly headers: readonly string[];
   /** It uses the HTTP+SSE transport of 2024-11-05. */
   readonly pair?: boolean;
-  /** What can be changed about a process; undefined: it is at an address. */
+  /** The parts of a process that can be changed. Undefined: the server is at a URL. */
   readonly parts?: LaunchParts;
 }
 
 /** How a process is started, in parts that can be changed, without secrets. */
 export interface LaunchParts {
-  /** The program. `secret`: as of arguments. */
+  /** The program. `secret`: as for arguments. */
   readonly command: { readonly text: string; readonly secret: boolean };
-  /** The folder in which it runs; undefined: that of the inspector. */
+  /** The folder in which it runs. Undefined: the folder of the inspector. */
   readonly cwd?: string;
-  /** The arguments, in order. `secret`: it holds a secret, which the text does not show. */
+  /** The arguments, in order. `secret`: the argument contains a secret, which the text hides. */
   readonly args: readonly { readonly text: string; readonly secret: boolean }[];
   /** The variables that it gets besides the usual ones. */
   readonly env: readonly {
     readonly name: string;
-    /** Undefined: it is not told. */
+    /** Undefined: not shown. */
     readonly value?: string;
-    /** Why it is not: it is secret, or it is the one of the terminal. */
+    /** Why it is not shown: it is secret, or inherited from the terminal. */
     readonly kept?: 'secret' | 'inherited';
   }[];
 }
 
-/** A task that a server made of a call. */
+/** A task that a server created for a call. */
 export interface TaskView {
   readonly id: string;
-  /** One of the specification, or whatever the server says. */
+  /** A status of the specification, or any other text that the server sent. */
   readonly status: string;
-  /** What the server says of it. */
+  /** The server's status message. */
   readonly message?: string;
-  /** How often it is asked about, in milliseconds. */
+  /** The polling interval, in milliseconds. */
   readonly pollMs: number;
   /** Why it is no longer followed. */
   readonly problem?: ProblemView;
@@ -152,7 +152,7 @@ export interface RunningView {
 
 /** One step of the doctor, which examines a connection. */
 export interface DoctorStep {
-  /** What is examined: the process, the address, what it writes to stdout, each era, the login, what it declares, its lists. */
+  /** The object of the check: the process, the address, its stdout, each era, the login, its capabilities, its lists. */
   readonly id:
     | 'spawn'
     | 'lasting'
@@ -168,11 +168,11 @@ export interface DoctorStep {
   readonly title: string;
   /** The outcome. `skip`: there was nothing to examine. */
   readonly status: 'running' | 'pass' | 'warn' | 'fail' | 'skip';
-  /** What was seen. */
+  /** What was observed. */
   readonly detail?: string;
-  /** How long it took, in milliseconds. */
+  /** Its duration, in milliseconds. */
   readonly ms?: number;
-  /** The lines of the trace that show it. */
+  /** The lines of the trace that prove it. */
   readonly evidence: readonly number[];
   /** What to do about it. */
   readonly fix?: string;
@@ -192,17 +192,17 @@ export interface ListView {
   readonly problem?: ProblemView;
 }
 
-/** The entries of a list as the server wrote them, one JSON text each. */
+/** The entries of a list, exactly as the server sent them, one JSON text each. */
 export interface ListAnswer {
   readonly generation: number;
   readonly entries: readonly string[];
 }
 
-/** How a request ended. What was sent and what came is in the trace. */
+/** How a request ended. The messages themselves are in the trace. */
 export interface RequestAnswer {
-  /** `running`: it has not ended; the answer is at `ROUTES.answer` once `ServerView.running` no longer has it. */
+  /** `running`: it has not ended; `ROUTES.answer` has the answer once `ServerView.running` no longer lists it. */
   readonly outcome: 'ok' | 'error' | 'tool-error' | 'timeout' | 'cancelled' | 'lost' | 'running';
-  /** The line of the request; undefined if none was sent. If it was retried with answers to questions, the first. */
+  /** The line of the request; undefined if none was sent. If answers to questions made it retry, the first of them. */
   readonly request?: number;
   /** The line of the answer; of several, the last. */
   readonly response?: number;
@@ -210,14 +210,14 @@ export interface RequestAnswer {
   readonly lines?: readonly number[];
   /** From the first request to the last answer. */
   readonly ms: number;
-  /** Of the answer, in bytes. */
+  /** The size of the answer, in bytes. */
   readonly bytes: number;
   readonly tokens: number;
-  /** The result, or the error object, as the server wrote it. */
+  /** The result, or the error object, exactly as the server sent it. */
   readonly result?: string;
   readonly error?: string;
   readonly problem?: ProblemView;
-  /** What the diagnosis found about this request or its answer. */
+  /** The findings about this request or its answer. */
   readonly findings: readonly Finding[];
 }
 
@@ -230,17 +230,17 @@ export interface CompleteAnswer {
   readonly hasMore: boolean;
 }
 
-/** Rows that match a filter, by their place among the matches. */
+/** Rows that match a filter, by their index among the matches. */
 export interface TraceAnswer {
-  /** Lines of the whole trace. */
+  /** Number of lines in the whole trace. */
   readonly length: number;
-  /** How many match. */
+  /** Number of matches. */
   readonly matches: number;
   readonly from: number;
   readonly rows: readonly TraceRow[];
-  /** What is wrong with the filter. */
+  /** Why the filter is invalid. */
   readonly problem?: string;
-  /** How many lines have been searched, if the search is not complete: ask again. Missing: all. */
+  /** The number of lines searched so far, if the search is not complete: ask again. Missing: all. */
   readonly searched?: number;
 }
 
@@ -253,11 +253,11 @@ export interface LinesAnswer {
   readonly lines: readonly CutLine[];
 }
 export interface CutLine extends TraceLine {
-  /** If the text was cut because it is too long: its length in the trace, in characters. */
+  /** If the text was too long and is cut: its full length in the trace, in characters. */
   readonly cut?: number;
 }
 
-/** How much happened when, in each session. Times in milliseconds. */
+/** The activity of each session over time. Times in milliseconds. */
 export interface LanesAnswer {
   readonly from: number;
   readonly to: number;
@@ -266,11 +266,11 @@ export interface LanesAnswer {
 export interface Lane {
   readonly session: string;
   readonly name: string;
-  /** Lines in each part of the time. */
+  /** Lines in each time slice. */
   readonly counts: readonly number[];
-  /** Requests that ran in this time, at most 500: the longest of each part of it. */
+  /** Requests that ran in this period, at most 500: the longest of each slice. */
   readonly spans: readonly Span[];
-  /** How many requests ran in this time. */
+  /** The number of requests that ran in this period. */
   readonly requests: number;
 }
 export interface Span {
@@ -290,26 +290,26 @@ export interface InboxItem {
   readonly server: string;
   readonly kind: 'form' | 'url' | 'sampling' | 'roots';
   readonly session: string;
-  /** The line that asks. */
+  /** The line of the question. */
   readonly line?: number;
-  /** The task that asks, where a task does. */
+  /** The task that asks, if a task does. */
   readonly task?: string;
   /** Milliseconds since the trace began. */
   readonly at: number;
   readonly message: string;
-  /** Of a form: its schema, as text. */
+  /** For a form: its schema, as text. */
   readonly schema?: string;
   readonly defaults?: Readonly<Record<string, unknown>>;
   readonly url?: string;
-  /** Of sampling: the whole request, as text. */
+  /** For sampling: the whole request, as text. */
   readonly request?: string;
-  /** Of roots: the answer with those that are set, as text. */
+  /** For roots: the answer with the configured roots, as text. */
   readonly roots?: string;
   /** The key of its answer in a script: the name of the question, or the method. */
   readonly key?: string;
   readonly status: 'open' | 'answered' | 'withdrawn';
   readonly answer?: string;
-  /** It was answered automatically: by a script, or with the roots that are set. */
+  /** Answered automatically: by a script, or with the configured roots. */
   readonly by?: 'script' | 'setting';
   /** Why a scripted answer could not be used. */
   readonly problem?: string;
@@ -319,29 +319,29 @@ export interface CheckAnswer {
   readonly rows: readonly CheckRow[];
 }
 
-/** Where a call was kept as a test. */
+/** Where a call was saved as a test. */
 export interface SaveTestAnswer {
   readonly file: string;
-  /** Its name there: another call may have had the one that was asked for. */
+  /** The name of the test, which differs from the requested one if another test had that. */
   readonly name: string;
 }
 
 export interface TargetAnswer {
   readonly status: 'added' | 'asked-in-terminal';
   readonly servers: readonly string[];
-  /** What of the text cannot be used, each with the reason, for people. */
+  /** The parts of the text that cannot be used, each with the reason, for people. */
   readonly leftOut: readonly string[];
-  /** What the terminal is asked: it is among `StateView.asked`. */
+  /** The confirmation requested in the terminal: one of `StateView.asked`. */
   readonly asked?: string;
 }
 
-/** What the terminal was asked because a page wanted it. */
+/** A confirmation that a page requested and the terminal asks for. */
 export interface AskedView {
   readonly id: string;
   readonly status: 'waiting' | 'yes' | 'no';
 }
 
-/** What pages are sent when something changes. */
+/** The events that pages receive when something changes. */
 export type PushEvent =
   | { readonly type: 'state'; readonly state: StateView }
   | { readonly type: 'server'; readonly server: ServerView }
@@ -360,7 +360,7 @@ export type PushEvent =
       readonly message?: string;
     };
 
-/** The page of an app, as its server wrote it: it is shown in the sandbox, and nothing is taken out of it. */
+/** The page of an app, exactly as its server sent it. It is shown in the sandbox, and nothing is removed from it. */
 export interface AppAnswer {
   readonly html: string;
   /** The origins that it may use. */
@@ -372,7 +372,7 @@ export interface AppAnswer {
   };
 }
 
-/** Where HTML of servers is shown. */
+/** The sandbox in which HTML of servers is shown. */
 export interface SandboxAnswer {
   /** The origin of the frame, for messages to and from it. */
   readonly origin: string;

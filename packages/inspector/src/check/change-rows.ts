@@ -12,9 +12,9 @@ const STATUS: Readonly<Record<Change['level'], CheckRow['status']>> = {
   compatible: 'pass',
 };
 const TITLES: Readonly<Record<Change['level'], string>> = {
-  breaking: 'Changes that break who uses it',
-  risky: 'Changes that may break somebody',
-  compatible: 'Changes that break nobody',
+  breaking: 'Breaking changes',
+  risky: 'Risky changes',
+  compatible: 'Compatible changes',
 };
 
 /** One row for each level of changes. */

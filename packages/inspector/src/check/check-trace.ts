@@ -6,33 +6,36 @@ import type { Side } from '../trace/line.ts';
 import type { Trace } from '../trace/node/open-trace.ts';
 import { wireRows } from './wire-rows.ts';
 
-/** What of a trace is checked. */
+/** Which part of a trace is checked. */
 export interface CheckTraceOptions {
   /** Only this session. Default: all sessions. */
   readonly session?: string | undefined;
-  /** Only what this side broke. Default: what anybody broke. */
+  /** Only findings about this side. Default: all findings. */
   readonly side?: Side | undefined;
 }
 
-/** What a trace shows of one side. */
+/** The verdict on one side of a trace. */
 export interface SideVerdict {
-  /** Whom it is about. */
+  /** The side that the verdict is about. */
   readonly side: Side;
-  /** `fail`: it broke a rule. `warn`: something should be otherwise. `skip`: the trace shows nothing of it, or it was not asked for. */
+  /**
+   * `fail`: it broke a rule. `warn`: it should do something differently. `skip`: the trace has no messages of it, or it was not
+   * selected.
+   */
   readonly status: CheckRow['status'];
-  /** How many messages of this side the trace holds. */
+  /** The number of messages of this side in the trace. */
   readonly messages: number;
-  /** How many rules it broke, counted by finding. */
+  /** The number of findings that say it broke a rule. */
   readonly errors: number;
-  /** How many findings say that something should be otherwise. */
+  /** The number of findings that say it should do something differently. */
   readonly warnings: number;
 }
 
-/** What came of checking a trace. */
+/** The result of checking a trace. */
 export interface TraceCheck {
   /** One row for each rule with findings, then one for each side. Findings cite lines of the trace. */
   readonly rows: readonly CheckRow[];
-  /** Of the server, then of the client. */
+  /** For the server, then for the client. */
   readonly verdicts: readonly SideVerdict[];
 }
 
@@ -53,7 +56,7 @@ function verdictOf(
   const detail = !isAsked
     ? 'not asked for'
     : messages === 0 && own.length === 0
-      ? `no message of the ${side} is in the trace, so nothing can be said about it`
+      ? `no message of the ${side} is in the trace, so there is no verdict on it`
       : `${counted(errors, 'error')} and ${counted(warnings, 'warning')} in ${counted(messages, 'message')}`;
   const title = side === 'server' ? 'The server keeps the rules' : 'The client keeps the rules';
   return {
@@ -62,7 +65,7 @@ function verdictOf(
   };
 }
 
-/** The row that says that not all of the trace can be read; undefined: all of it can. */
+/** The row that reports unreadable parts of the trace. Undefined: all of it can be read. */
 function damageRow({ problems, moreProblems }: Pick<Trace, 'problems' | 'moreProblems'>): CheckRow | undefined {
   const [first] = problems;
   if (first === undefined) return undefined;
@@ -78,8 +81,8 @@ function damageRow({ problems, moreProblems }: Pick<Trace, 'problems' | 'morePro
 }
 
 /**
- * Checks a trace that was recorded before: who broke which rule, and a verdict on each side. Nothing is started, and nobody is asked. Waits until
- * the trace is indexed. Rejects with a `ConversationError` (`unknown-session`) if the trace has no session of that name.
+ * Checks a recorded trace: who broke which rule, and a verdict on each side. Nothing is started or contacted. Waits until the
+ * trace is indexed. Rejects with a `ConversationError` (`unknown-session`) if the trace has no session of that name.
  *
  * @example
  * ```ts

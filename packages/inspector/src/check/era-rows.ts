@@ -9,7 +9,7 @@ import type { TraceStore } from '../trace/node/trace-store.ts';
 
 const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
-/** Was the first request of a session answered as it should be? */
+/** Returns whether the first request of a session was answered with a result. */
 function spoke(store: TraceStore, session: string | undefined): boolean {
   return store.index.all.some(
     (facts) =>
@@ -20,12 +20,12 @@ function spoke(store: TraceStore, session: string | undefined): boolean {
   );
 }
 
-/** HTTP statuses that ask the client for something else, such as credentials. */
+/** HTTP statuses that require something else of the client first, such as credentials. */
 const WANTS: ReadonlySet<number | undefined> = new Set([401, 403, 407, 429]);
 
 /**
- * Did the server say no to the revision: with an error, by offering another, or by the status of HTTP? Then it is there, because it speaks
- * another, and nothing is wrong.
+ * Returns whether the server rejected the revision: with an error, with another revision, or with an HTTP status. That is not a
+ * failure, because the server speaks another revision.
  */
 function saidNo(store: TraceStore, session: string | undefined, revision: string): boolean {
   return store.index.all.some((facts) => {
@@ -39,7 +39,7 @@ function saidNo(store: TraceStore, session: string | undefined, revision: string
   });
 }
 
-/** `3 tools, 1 resource`, and which lists are told of elsewhere. */
+/** `3 tools, 1 resource`, and the lists that could not be read, which have a row of their own. */
 function listsText({ lists }: Pick<ServerView, 'lists'>): string {
   const texts = lists.map(({ kind, count, problem }) =>
     problem === undefined ? counted(count, kind.slice(0, -1)) : `${kind} could not be read`,
@@ -47,8 +47,8 @@ function listsText({ lists }: Pick<ServerView, 'lists'>): string {
   return texts.join(', ') || 'it offers no lists';
 }
 
-/** What came of one revision. */
-interface Tried {
+/** The result of trying one revision. */
+interface RevisionResult {
   readonly row: CheckRow;
   readonly unread: readonly Unread[];
 }
@@ -58,12 +58,12 @@ async function tryRevision(
   store: TraceStore,
   revision: string,
   refused: Set<string>,
-): Promise<Tried> {
+): Promise<RevisionResult> {
   await server.connect(revision);
   const view = server.view();
   const { problem, connectMs, session } = view;
   const head = { group: 'era', id: revision, title: `Revision ${revision}` } as const;
-  // A server speaks a revision if the handshake succeeds. Whether its lists can be read is another question.
+  // A server speaks a revision if the handshake succeeds, even if its lists cannot be read.
   if (connectMs !== undefined)
     return {
       row: { ...head, status: 'pass', detail: listsText(view), ms: connectMs, findings: [] },
@@ -86,14 +86,14 @@ async function tryRevision(
   return { row: { ...head, status: 'fail', detail: message, findings: [finding] }, unread: [] };
 }
 
-/** The row for a server that speaks none of the revisions that were tried; undefined: it speaks one. */
+/** The row for a server that speaks none of the revisions tried. Undefined: it speaks at least one. */
 function noneRow(rows: readonly CheckRow[]): CheckRow | undefined {
   if (rows.some(({ status }) => status === 'pass')) return undefined;
   const refusedAll = rows.every(({ status }) => status === 'skip');
   return {
     group: 'era',
     id: 'any',
-    title: 'It speaks some revision',
+    title: 'It supports a revision',
     status: 'fail',
     detail: refusedAll
       ? 'it refused each that was tried'
@@ -102,14 +102,17 @@ function noneRow(rows: readonly CheckRow[]): CheckRow | undefined {
   };
 }
 
-/** What the group `era` found. */
+/** The result of the group `era`. */
 export interface Eras {
   readonly rows: readonly CheckRow[];
-  /** Which lists could not be read, by revision. */
+  /** The lists that could not be read, by revision. */
   readonly unread: ReadonlyMap<string, readonly Unread[]>;
 }
 
-/** Connects with one revision after the other, each on a connection of its own. `refused` gets the sessions in which the server said no. */
+/**
+ * Tries one revision after the other, each on a separate connection. `refused` receives the sessions in which the server rejected
+ * the revision.
+ */
 export async function tryEras(
   server: LiveServer,
   store: TraceStore,

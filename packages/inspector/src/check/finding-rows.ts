@@ -7,7 +7,7 @@ const STATUS: Readonly<Record<Finding['severity'], CheckRow['status']>> = {
 };
 const RANK: Readonly<Record<Finding['severity'], number>> = { error: 2, warning: 1, info: 0 };
 
-/** One row for each rule that found something, the worst first, and one that says how much was looked at. */
+/** One row for each rule with findings, the worst first, and one row with the number of things checked. */
 export function findingRows(
   group: CheckRow['group'],
   findings: readonly Finding[],

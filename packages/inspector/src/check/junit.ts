@@ -8,7 +8,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Text for XML 1.0, which cannot hold every character. */
+/** Escapes text for XML 1.0, which does not allow every character. */
 function escaped(text: string): string {
   return text
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')
@@ -16,8 +16,8 @@ function escaped(text: string): string {
     .replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign]!);
 }
 
-/** A finding in words, with what shows it. */
-function told({ severity, blame, message, subject, fix, evidence }: Finding): string {
+/** A finding as text, with its evidence. */
+function findingText({ severity, blame, message, subject, fix, evidence }: Finding): string {
   return [
     `${severity} (${blame}): ${subject === undefined ? '' : `${subject}: `}${message}`,
     ...(fix === undefined ? [] : [`  ${fix}`]),
@@ -27,7 +27,7 @@ function told({ severity, blame, message, subject, fix, evidence }: Finding): st
 
 function caseOf(row: CheckRow): string {
   const { group, id, title, status, detail = '', ms = 0, findings } = row;
-  const text = escaped([detail, ...findings.map(told)].filter((part) => part !== '').join('\n'));
+  const text = escaped([detail, ...findings.map(findingText)].filter((part) => part !== '').join('\n'));
   const inside =
     status === 'fail'
       ? `<failure message="${escaped(findings[0]?.message ?? detail)}">${text}</failure>`
@@ -40,7 +40,7 @@ function caseOf(row: CheckRow): string {
 }
 
 /**
- * Rows as a JUnit report (XML), which CI systems read: one suite for each group. `server`: what the suites are called by.
+ * Rows as a JUnit report (XML), which CI systems read: one suite for each group. `server`: the prefix of the suite names.
  *
  * @example
  * ```ts

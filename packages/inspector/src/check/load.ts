@@ -2,25 +2,25 @@ import type { Client } from 'tenon/client';
 import type { CheckRow } from '../rules/finding.ts';
 import type { LiveServer } from '../session/live.ts';
 
-/** What to send, how much at once, and for how long. */
+/** The request to send, how many at once, and for how long. */
 export interface LoadOptions {
-  /** One request; rejects when it failed. */
+  /** Sends one request. Rejects if it fails. */
   send(client: Client, signal: AbortSignal): Promise<unknown>;
-  /** Requests under way at any time. */
+  /** The number of requests in progress at any time. */
   readonly concurrency: number;
-  /** How long to go on, in milliseconds. */
+  /** How long to send requests, in milliseconds. */
   readonly durationMs: number;
-  /** Ends the load early: it rejects with the reason. */
+  /** Ends the load early. `runLoad` then rejects with its reason. */
   readonly signal: AbortSignal;
 }
 
-/** What came of it. Times in milliseconds. */
+/** The result of a load. Times in milliseconds. */
 export interface LoadResult {
-  /** Requests that ended. */
+  /** The number of requests that ended. */
   readonly requests: number;
-  /** How many of them failed. */
+  /** The number of requests that failed. */
   readonly failures: number;
-  /** What the first failure said. */
+  /** The message of the first failure. */
   readonly firstFailure?: string;
   /** Requests that ended in each second, on average. */
   readonly perSecond: number;
@@ -35,11 +35,11 @@ export interface LoadResult {
 }
 
 /** The load ends after this many failures in a row. */
-const ENOUGH = 100;
-/** More times are not kept: the rest is thinned out evenly. */
+const MAX_FAILURES_IN_A_ROW = 100;
+/** The most times kept. Beyond that, they are thinned out evenly. */
 const MAX_TIMES = 200_000;
 
-/** Keeps a sample of the times: when it is full, every second one goes, and from then on so many more are left out. */
+/** Keeps a sample of the times: when it is full, every second time is dropped, and from then on twice as many are skipped. */
 function createTimes() {
   let kept: number[] = [];
   let step = 1;
@@ -61,8 +61,8 @@ function round(ms: number): number {
 }
 
 /**
- * Sends requests one after the other, several at once, until the time is up, or a hundred have failed in a row. Rejects only with the reason of
- * the signal: requests that fail are counted.
+ * Sends requests one after the other, several at once, until the time is up or a hundred have failed in a row. Rejects only with
+ * the reason of the signal; failed requests are counted.
  *
  * @example
  * ```ts
@@ -100,9 +100,9 @@ export async function runLoad(client: Client, options: LoadOptions): Promise<Loa
         signal.throwIfAborted();
         failures++;
         firstFailure ??= (error as Error).message;
-        // A server that is gone fails at once: that must not become a loop that never waits.
+        // Requests to a server that has gone fail at once: that must not become a busy loop.
         inRow++;
-        if (inRow >= ENOUGH) end = 0;
+        if (inRow >= MAX_FAILURES_IN_A_ROW) end = 0;
       }
       requests++;
       const ms = performance.now() - begun;
@@ -129,7 +129,10 @@ export async function runLoad(client: Client, options: LoadOptions): Promise<Loa
 const CONCURRENCY = 16;
 const DURATION_MS = 1_000;
 
-/** A second of pings, many at once: that none fails, and how long they take. No tool is called, because its effects are unknown. */
+/**
+ * Sends many pings at once for a second: none may fail, and their times are reported. No tool is called, because its effects are
+ * unknown.
+ */
 export async function loadRow(server: LiveServer, signal: AbortSignal): Promise<CheckRow> {
   const head = { group: 'load', id: 'ping', title: `${CONCURRENCY} pings at once for a second` } as const;
   const { status, problem } = server.view();

@@ -54,7 +54,7 @@ test('SARIF names the rule, the thing and the line of the trace', () => {
   ]);
 });
 
-test('a report is XML and JSON whatever a server called its things', () => {
+test('reports are valid XML and JSON, whatever names a server uses', () => {
   const names = [
     '\u0000',
     '\ufffe\uffff',

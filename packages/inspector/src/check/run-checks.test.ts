@@ -20,7 +20,7 @@ const quiet = new AbortController().signal;
 const SURFACE =
   '{"surface":1,"server":{},"revision":"2025-11-25","capabilities":{},"tools":[{"name":"a"}],"resources":[],"templates":[],"prompts":[]}';
 
-test('a list that cannot be read fails, and is neither looked over nor compared nor saved', async () => {
+test('a list that cannot be read fails, and is neither linted nor compared nor saved', async () => {
   const { rows, surface } = await runChecks(
     broken('list-error'),
     { groups: ['lint', 'baseline'], by: 'test', baseline: SURFACE },
@@ -41,7 +41,7 @@ function unreadable(rows: readonly CheckRow[]): readonly Finding[] {
 }
 const SPEAKS = ['2026-07-28 skip', '2025-11-25 pass', '2025-06-18 pass', '2025-03-26 pass', '2024-11-05 pass'];
 
-test('a server whose list fails speaks every revision in which the handshake succeeds, and the list is told once', async () => {
+test('a server whose list fails speaks every revision in which the handshake succeeds, and the list is reported once', async () => {
   const { rows } = await runChecks(broken('list-error'), { groups: ['era'], by: 'test' }, quiet);
   assert.deepEqual(eras(rows), SPEAKS);
   const [finding, ...more] = unreadable(rows);
@@ -54,7 +54,7 @@ test('a server whose list fails speaks every revision in which the handshake suc
   assert.equal(finding!.evidence.length, 2, 'the request and its answer');
 });
 
-test('a list that fails in one revision only is told with the name of that revision', async () => {
+test('a list that fails in one revision only is reported with that revision', async () => {
   const { rows } = await runChecks(broken('list-error', '2025-06-18'), { groups: ['era'], by: 'test' }, quiet);
   assert.deepEqual(eras(rows), SPEAKS);
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('a list that fails in one revision only is told with the name of that revis
   );
 });
 
-test('a server that dies at a list in one revision speaks that revision, and its death is told and blamed', async () => {
+test('a server that dies at a list in one revision speaks that revision, and is blamed for dying', async () => {
   const { rows } = await runChecks(broken('dies-at-list', '2024-11-05'), { groups: ['era'], by: 'test' }, quiet);
   assert.deepEqual(eras(rows), SPEAKS);
   const [finding, ...more] = unreadable(rows);
@@ -101,7 +101,7 @@ test('pings that all fail are a finding, and end the load early', async () => {
   const [row] = rows;
   assert.deepEqual([row?.id, row?.status], ['ping', 'fail']);
   assert.match(row!.findings[0]!.message, /no ping/);
-  // A hundred in a row are enough, and those that are under way then.
+  // A hundred failures in a row end the load, together with the pings in progress.
   const [, failures, pings] = /^(\d+) of (\d+) pings failed/.exec(row!.findings[0]!.message)!;
   assert.equal(failures, pings);
   assert.ok(Number(pings) < 100 + 16, `${pings} pings`);

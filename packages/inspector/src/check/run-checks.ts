@@ -15,27 +15,27 @@ import { type Unread, unreadLists, unreadRow } from './unread-lists.ts';
 import { counted } from '@tenon/values/counted';
 import { wireRows } from './wire-rows.ts';
 
-/** What to check. */
+/** The checks to run. */
 export interface CheckOptions extends Pick<IsolatedServerOptions, 'by' | 'file' | 'auth' | 'timeoutMs'> {
-  /** What to check. That a connection or a list fails is told in any case, as `doctor`; `test` has no rows here. */
+  /** The groups of checks. A failed connection or list is always reported, as `doctor`; `test` has no rows here. */
   readonly groups: readonly CheckRow['group'][];
-  /** A surface as it was saved, as text. */
+  /** A saved surface, as text. */
   readonly baseline?: string;
-  /** Which revisions the group `era` tries. Default: all. */
+  /** The revisions that the group `era` tries. Default: all. */
   readonly revisions?: readonly string[];
 }
 
-/** What came of a check. */
+/** The result of a check. */
 export interface CheckRun {
   /** In the order of the groups. */
   readonly rows: readonly CheckRow[];
-  /** What the server offers now, as it is saved; undefined if it could not be connected to. */
+  /** The current surface of the server, as it is saved. Undefined if connecting failed. */
   readonly surface: string | undefined;
-  /** Why it could not be connected to. */
+  /** Why connecting failed. */
   readonly problem?: ProblemView;
 }
 
-/** What a server that is connected offers, as it wrote it. */
+/** The parts of a connected server's surface, exactly as it sent them. */
 function partsOf(server: LiveServer): SurfaceParts {
   const { server: named = {}, revision = '', capabilities = {}, instructions } = server.view();
   const entries = (kind: ListKind): readonly string[] => server.list(kind).entries;
@@ -77,9 +77,8 @@ function notConnected({ problem, connectMs }: ReturnType<LiveServer['view']>): C
 }
 
 /**
- * Checks a server, on connections of its own. A server that cannot be connected to gives one row that says why. Rejects with the reason of the
- * signal, with a `SurfaceError` if the baseline is no surface, and if the trace cannot be written.
- *
+ * Checks a server, on connections of its own. If connecting fails, the result is one row that says why. Rejects with the reason
+ * of the signal, with a `SurfaceError` if the baseline is not a surface, and if the trace cannot be written.
  * @example
  * ```ts
  * import { runChecks } from '@tenon/inspector';
@@ -94,13 +93,13 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
   const wanted = new Set(options.groups);
   const { groups: _, baseline, revisions, ...serverOptions } = options;
   const rows: CheckRow[] = [];
-  /** Sessions that asked for a revision which the server does not speak. */
+  /** Sessions that requested a revision which the server does not support. */
   const refused = new Set<string>();
   // A finding without a side to blame is expected in such a session.
   const counts = ({ session = '', blame }: Finding): boolean => blame !== 'unknown' || !refused.has(session);
   let saved: string | undefined;
   let problem: ProblemView | undefined;
-  // The diagnosis ends with the session: what was never answered is known only then.
+  // The diagnosis ends with the session, because only then is it known which requests were never answered.
   let wire: IsolatedServer | undefined;
   await withIsolatedServer(
     target,
@@ -119,7 +118,7 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
         }
         const unread = unreadLists(server);
         let perRevision: ReadonlyMap<string, readonly Unread[]> = new Map();
-        // A part taken for the whole would make a baseline that lacks tools, and a comparison in which they are gone.
+        // An incomplete surface would make a baseline without some tools, or a comparison that reports them as removed.
         saved = unread.length === 0 ? surfaceText(partsOf(server)) : undefined;
         const surface = saved === undefined ? undefined : readSurface(saved);
         if (wanted.has('lint') && surface !== undefined)

@@ -2,13 +2,13 @@ import type { CheckRow, Finding } from '../rules/finding.ts';
 
 const LEVELS: Readonly<Record<Finding['severity'], string>> = { error: 'error', warning: 'warning', info: 'note' };
 
-/** What the report is about. */
+/** The source of the findings. */
 export interface SarifSource {
   /** The name of the server. */
   readonly server: string;
-  /** The version of the program that makes the report. */
+  /** The version of the program that writes the report. */
   readonly version: string;
-  /** The trace that findings cite, relative to the folder the report is read in. */
+  /** The trace that findings cite, relative to the folder in which the report is read. */
   readonly trace?: string;
 }
 
@@ -24,7 +24,7 @@ function resultOf(finding: Finding, { server, trace }: SarifSource): object {
         logicalLocations: [
           { fullyQualifiedName: subject === undefined ? server : `${server}/${subject}`, kind: 'object' },
         ],
-        // The first line of a trace is its head: line n stands after n others.
+        // The first line of a trace file is its head, so line n of the trace is line n + 1 of the file.
         physicalLocation:
           trace === undefined || first === undefined
             ? undefined
@@ -36,7 +36,8 @@ function resultOf(finding: Finding, { server, trace }: SarifSource): object {
 }
 
 /**
- * The findings of rows as SARIF 2.1.0 (JSON), which code hosts read. With a trace in `source`, findings name the line of its file.
+ * The findings of rows as SARIF 2.1.0 (JSON), which code hosts read. With a `trace` in `source`, findings have the line in its
+ * file.
  *
  * @example
  * ```ts

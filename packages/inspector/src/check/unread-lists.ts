@@ -3,15 +3,15 @@ import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { LiveServer } from '../session/live.ts';
 import { depthOf } from '../values/json-text.ts';
 
-/** A list that could not be read in one connection, or the connection if it ended before all lists were read. */
+/** A list that could not be read on a connection, or the connection itself if it ended before all lists were read. */
 export interface Unread extends Pick<Finding, 'blame' | 'message' | 'fix' | 'evidence' | 'session'> {
   readonly of: ListKind | 'connection';
 }
 
-/** Deeper than clients read, and than a surface is saved. */
+/** Deeper than clients parse, and than a surface can be saved. */
 const MAX_DEPTH = 128;
 
-/** What of the lists of a connection cannot be read; nothing: all of it can. */
+/** The lists of a connection that could not be read, or not in full. */
 export function unreadLists(server: LiveServer): readonly Unread[] {
   const { status, problem, lists, doctor, session } = server.view();
   if (status !== 'ready')
@@ -55,7 +55,7 @@ export function unreadLists(server: LiveServer): readonly Unread[] {
 
 function findingOf(unread: Unread, revisions: readonly string[]): Finding {
   const { message, blame, fix, evidence, session } = unread;
-  const told =
+  const text =
     revisions.length === 0
       ? `${message[0]!.toUpperCase()}${message.slice(1)}`
       : `With ${revisions.join(', ')} ${message}`;
@@ -63,7 +63,7 @@ function findingOf(unread: Unread, revisions: readonly string[]): Finding {
     rule: 'lists',
     severity: 'error',
     blame,
-    message: told,
+    message: text,
     fix,
     evidence,
     session,
@@ -71,18 +71,18 @@ function findingOf(unread: Unread, revisions: readonly string[]): Finding {
 }
 
 /**
- * The row that says which lists cannot be read; undefined: all can. A list has one finding: of the connection without a wanted revision if it
- * failed there, otherwise of the revisions in which it failed.
+ * The row for lists that cannot be read. Undefined: all can. A list has one finding: for the connection without a fixed revision
+ * if it failed there, otherwise for the revisions in which it failed.
  */
 export function unreadRow(
   first: readonly Unread[],
   perRevision: ReadonlyMap<string, readonly Unread[]>,
 ): CheckRow | undefined {
-  const told = new Set(first.map((unread) => unread.of));
+  const reported = new Set(first.map((unread) => unread.of));
   const later = new Map<Unread['of'], { readonly unread: Unread; readonly revisions: string[] }>();
   for (const [revision, all] of perRevision)
     for (const unread of all) {
-      if (told.has(unread.of)) continue;
+      if (reported.has(unread.of)) continue;
       const known = later.get(unread.of);
       if (known === undefined) later.set(unread.of, { unread, revisions: [revision] });
       else known.revisions.push(revision);
@@ -100,7 +100,7 @@ export function unreadRow(
     detail:
       first.length === 0
         ? 'not in every revision'
-        : 'what it offers is not known, so it is neither looked at nor compared',
+        : 'its definitions are not known, so they are neither linted nor compared',
     findings,
   };
 }

@@ -5,7 +5,7 @@ import { WIRE_RULE } from '../rules/wire/fits-schema.ts';
 import type { Facts } from '../trace/facts.ts';
 import { findingRows } from './finding-rows.ts';
 
-/** Whether all messages fit the official schemas. A misfit that another rule explains is one, too. */
+/** The row that says whether all messages fit the official schemas. Messages whose misfit another rule explains count as well. */
 function schemaRow(messages: number, measured: number, findings: readonly Finding[]): CheckRow {
   const row = { group: 'wire', id: WIRE_RULE.id, title: 'Every message fits the schema of its revision' } as const;
   const misfits = findings.filter(({ rule }) => rule === WIRE_RULE.id);
@@ -16,7 +16,10 @@ function schemaRow(messages: number, measured: number, findings: readonly Findin
   return { ...row, status: measured === 0 ? 'skip' : 'pass', detail, findings: [] };
 }
 
-/** What was found in the messages of a trace: whether they fit the schemas, one row for each rule, and how much was looked at. `measured`: how many were measured by a schema. */
+/**
+ * The findings about the messages of a trace: one row about the schemas, one row for each rule with findings, and one with the
+ * number of messages checked. `measured`: how many messages were validated against a schema.
+ */
 export function wireRows(
   { all }: { readonly all: readonly Facts[] },
   measured: number,

@@ -1,36 +1,42 @@
-/** The effect of a change. `breaking`: calls that worked fail. `risky`: they may fail, which the two surfaces do not show. `compatible`: they work. */
+/**
+ * The effect of a change. `breaking`: calls that worked fail. `risky`: calls may fail, but the two surfaces do not show it.
+ * `compatible`: calls keep working.
+ */
 export type ChangeLevel = 'breaking' | 'risky' | 'compatible';
 
-/** Something that is different between two surfaces. */
+/** A difference between two surfaces. */
 export interface Change {
-  /** What it does to those who use the server. */
+  /** The effect on users of the server. */
   readonly level: ChangeLevel;
-  /** What kind of change it is: a row of `CHANGE_KINDS`. */
+  /** The kind of change: a row of `CHANGE_KINDS`. */
   readonly kind: ChangeKind;
-  /** Where it is: `tool add /inputSchema/required`. */
+  /** Its path: `tool add /inputSchema/required`. */
   readonly path: string;
-  /** What is different, in one sentence. */
+  /** One sentence about the difference. */
   readonly message: string;
-  /** What was there; undefined if nothing was. */
+  /** The value before. Undefined: none. */
   readonly before?: unknown;
-  /** What is there now; undefined if nothing is. */
+  /** The value now. Undefined: none. */
   readonly after?: unknown;
 }
 
-/** Whose values a schema describes: what clients send, or what the server answers. */
+/** The side whose values a schema describes: `input` for values of clients, `output` for values of the server. */
 export type Direction = 'input' | 'output';
 
-/** What a kind of change is, and what it does: on its own, or to what clients send and to what the server answers. */
+/** A description of a kind of change, and its level: one for all schemas, or one for each direction. */
 interface KindRow {
   readonly what: string;
   readonly level: ChangeLevel | readonly [input: ChangeLevel, output: ChangeLevel];
 }
 
 const ROWS = {
-  'server-renamed': { what: 'The name of the server is another', level: 'risky' },
-  'version-changed': { what: 'The version of the server is another', level: 'compatible' },
-  'revision-changed': { what: 'It was asked in another revision of the protocol', level: 'risky' },
-  'instructions-changed': { what: 'The instructions: models read them, and they can carry orders', level: 'risky' },
+  'server-renamed': { what: 'The name of the server changed', level: 'risky' },
+  'version-changed': { what: 'The version of the server changed', level: 'compatible' },
+  'revision-changed': { what: 'It was read in another revision of the protocol', level: 'risky' },
+  'instructions-changed': {
+    what: 'The instructions: models read them, and they can contain instructions',
+    level: 'risky',
+  },
   'capability-removed': { what: 'A capability, or a part of one', level: 'breaking' },
   'capability-added': { what: 'A capability, or a part of one', level: 'compatible' },
   'capability-changed': { what: 'The settings of a capability', level: 'risky' },
@@ -45,20 +51,20 @@ const ROWS = {
   'template-added': { what: 'A template is new', level: 'compatible' },
   'prompt-removed': { what: 'A prompt is gone', level: 'breaking' },
   'prompt-added': { what: 'A prompt is new', level: 'compatible' },
-  'entry-unusable': { what: 'An entry is no object, or has no name: it cannot be compared', level: 'risky' },
+  'entry-unusable': { what: 'An entry is not an object, or has no name: it cannot be compared', level: 'risky' },
 
-  'description-changed': { what: 'A description: models read it, and it can carry orders', level: 'risky' },
+  'description-changed': { what: 'A description: models read it, and it can contain instructions', level: 'risky' },
   'title-changed': { what: 'A title, or the name of a resource', level: 'compatible' },
-  'annotations-changed': { what: 'Annotations: hosts go by them when they decide whether to ask', level: 'risky' },
+  'annotations-changed': { what: 'Annotations: hosts use them to decide whether to ask', level: 'risky' },
   'icons-changed': { what: 'Icons', level: 'compatible' },
-  'meta-changed': { what: '`_meta`: what it means is known to extensions only', level: 'risky' },
+  'meta-changed': { what: '`_meta`: only extensions know its meaning', level: 'risky' },
   'member-changed': { what: 'A member that is not known here', level: 'risky' },
   'mime-type-changed': { what: 'The MIME type of a resource', level: 'risky' },
   'task-required': { what: 'A tool can be called as a task only', level: 'breaking' },
   'task-forbidden': { what: 'A tool can no longer be called as a task', level: 'breaking' },
   'task-allowed': { what: 'A tool can be called as a task, or without', level: 'compatible' },
-  'output-schema-removed': { what: 'A tool no longer says what it answers', level: 'breaking' },
-  'output-schema-added': { what: 'A tool says what it answers', level: 'compatible' },
+  'output-schema-removed': { what: 'A tool no longer declares an output schema', level: 'breaking' },
+  'output-schema-added': { what: 'A tool declares an output schema', level: 'compatible' },
   'prompt-argument-required': {
     what: 'An argument of a prompt that is new, or was optional, is required',
     level: 'breaking',
@@ -98,7 +104,7 @@ const ROWS = {
     what: 'More forms of an `anyOf` or `oneOf`, or none any more',
     level: ['compatible', 'breaking'],
   },
-  'default-changed': { what: 'A default: what happens where nothing is given', level: ['risky', 'compatible'] },
+  'default-changed': { what: 'A default: the behaviour if no value is given', level: ['risky', 'compatible'] },
   'header-changed': {
     what: '`x-mcp-header`: clients that keep the old list send the wrong headers',
     level: ['risky', 'compatible'],
@@ -111,27 +117,27 @@ const ROWS = {
   'keyword-changed': { what: 'A keyword that is not known here', level: ['risky', 'risky'] },
   'dialect-changed': { what: 'The dialect of a schema', level: ['risky', 'risky'] },
   undecided: {
-    what: 'Something about which nobody can decide here whether it lets more or less through: patterns, `not`, `if`, forms that overlap, references that lead nowhere, what is nested too deep',
+    what: 'A change that may accept more or less, which is not decidable here: patterns, `not`, `if`, overlapping forms, unresolvable references, schemas nested too deeply',
     level: ['risky', 'risky'],
   },
 } as const satisfies Record<string, KindRow>;
 
-/** What changed, such as `tool-removed`. */
+/** The kind of a change, such as `tool-removed`. */
 export type ChangeKind = keyof typeof ROWS;
 
-/** All kinds of changes, and what they do. */
+/** All kinds of changes, with their levels. */
 export const CHANGE_KINDS: ReadonlyMap<ChangeKind, KindRow> = new Map(Object.entries(ROWS) as [ChangeKind, KindRow][]);
 
-/** What a change does where it happens. */
+/** The level of a change in a direction. */
 function levelOf(kind: ChangeKind, direction: Direction): ChangeLevel {
   const { level } = CHANGE_KINDS.get(kind)!;
   return typeof level === 'string' ? level : level[direction === 'input' ? 0 : 1];
 }
 
-/** How many changes are listed. */
+/** The most changes listed. */
 const MAX_CHANGES = 5_000;
 
-/** Takes changes down, within bounds. */
+/** Collects changes, up to a limit. */
 export interface ChangeLog {
   add(
     kind: ChangeKind,
@@ -139,7 +145,7 @@ export interface ChangeLog {
     message: string,
     values?: { readonly before?: unknown; readonly after?: unknown },
   ): void;
-  /** The same for a schema of the other direction. */
+  /** A log for schemas of the other direction, with the same changes. */
   of(direction: Direction): ChangeLog;
   readonly changes: readonly Change[];
 }

@@ -2,7 +2,7 @@ import { listed, quoted } from '../values/words.ts';
 import type { ChangeLog } from './change.ts';
 import type { Kind, Shape } from '../values/schema/shape.ts';
 
-/** A bound from below or from above, and the kinds of values that it bounds. */
+/** A lower or upper bound, and the kinds of values that it restricts. */
 interface Row {
   readonly least: string;
   readonly most: string;
@@ -24,8 +24,8 @@ export function compareBounds(a: Shape, b: Shape, path: string, log: ChangeLog):
   }
   for (const { least, most, kinds } of COUNTS) {
     if (!both(...kinds)) continue;
-    tell(log, `${path}/${least}`, least, a.bounds.get(least) ?? 0, b.bounds.get(least) ?? 0, 1);
-    tell(log, `${path}/${most}`, most, a.bounds.get(most) ?? Infinity, b.bounds.get(most) ?? Infinity, -1);
+    logBound(log, `${path}/${least}`, least, a.bounds.get(least) ?? 0, b.bounds.get(least) ?? 0, 1);
+    logBound(log, `${path}/${most}`, most, a.bounds.get(most) ?? Infinity, b.bounds.get(most) ?? Infinity, -1);
   }
   if (both('array') && a.unique !== b.unique)
     log.add(
@@ -36,8 +36,8 @@ export function compareBounds(a: Shape, b: Shape, path: string, log: ChangeLog):
   if (both('string')) compareTexts(a, b, path, log);
 }
 
-/** `sign` is 1 for a bound from below, -1 for one from above. */
-function tell(log: ChangeLog, at: string, keyword: string, before: number, after: number, sign: 1 | -1): void {
+/** `sign` is 1 for a lower bound, -1 for an upper one. */
+function logBound(log: ChangeLog, at: string, keyword: string, before: number, after: number, sign: 1 | -1): void {
   if (before === after) return;
   const tighter = (after - before) * sign > 0;
   const [was, is] = [before, after].map((bound) => (Number.isFinite(bound) ? String(bound) : 'nothing'));
@@ -53,7 +53,7 @@ function finite(bound: number): number | undefined {
 
 interface Edge {
   readonly at: number;
-  /** The number itself is outside. */
+  /** The number itself is excluded. */
   readonly open: boolean;
 }
 
@@ -78,7 +78,7 @@ function compareNumbers(a: Shape, b: Shape, path: string, log: ChangeLog): void 
   }
 }
 
-/** The stricter of the two keywords; for integers in one form: above 0 is from 1. */
+/** The stricter of the two keywords. For integers always inclusive: above 0 means from 1. */
 function edgeOf(closed: number | undefined, open: number | undefined, sign: 1 | -1, whole: boolean): Edge {
   const none = -Infinity * sign;
   const [inside, outside] = [closed ?? none, open ?? none];

@@ -4,20 +4,20 @@ import { canonical, isSame } from '../values/canonical-value.ts';
 import type { ChangeKind, ChangeLog } from './change.ts';
 import { compareSchemas } from './compare-schemas.ts';
 
-/** An entry of a list, with what tells it from the others. */
+/** An entry of a list, and the key that identifies it. */
 interface Keyed {
   readonly key: string;
   readonly entry: Json;
 }
 
-/** How entries of a list are told apart and compared. */
+/** How the entries of a list are identified and compared. */
 interface Kind {
   readonly kind: 'tool' | 'resource' | 'template' | 'prompt';
   readonly key: 'name' | 'uri' | 'uriTemplate';
   compare(before: Json, after: Json, path: string, log: ChangeLog): void;
 }
 
-/** What the entries of all lists have, and what a change of it is. */
+/** Members that the entries of all lists have, with the kind of change. */
 const COMMON: ReadonlyMap<string, ChangeKind> = new Map<string, ChangeKind>([
   ['title', 'title-changed'],
   ['description', 'description-changed'],
@@ -26,7 +26,7 @@ const COMMON: ReadonlyMap<string, ChangeKind> = new Map<string, ChangeKind>([
   ['_meta', 'meta-changed'],
   ['mimeType', 'mime-type-changed'],
 ]);
-/** Compared in their own ways, or of no weight: the size of a resource is a state of it. */
+/** Members that are compared separately, or do not matter: the size of a resource is part of its state. */
 const APART: ReadonlySet<string> = new Set([
   'name',
   'uri',
@@ -38,7 +38,7 @@ const APART: ReadonlySet<string> = new Set([
   'arguments',
 ]);
 
-/** Members that differ on every read are not a change of the surface. */
+/** Drops members that differ on every read, which are not a change of the surface. */
 function lasting(member: string, value: unknown): unknown {
   if (member !== 'annotations' || !isObject(value)) return value;
   const { lastModified: _, ...rest } = value;
@@ -61,15 +61,15 @@ function compareMembers(before: Json, after: Json, path: string, log: ChangeLog)
 function compareTool(before: Json, after: Json, path: string, log: ChangeLog): void {
   const [was, is] = [before['inputSchema'], after['inputSchema']];
   if (isObject(was) && isObject(is)) compareSchemas(was, is, `${path} /inputSchema`, 'input', log);
-  else if (!isSame(was, is)) log.add('undecided', `${path} /inputSchema`, 'One of the two schemas is no object');
+  else if (!isSame(was, is)) log.add('undecided', `${path} /inputSchema`, 'One of the two schemas is not an object');
   const [answered, answers] = [before['outputSchema'], after['outputSchema']];
   const at = `${path} /outputSchema`;
   if (isObject(answered) && isObject(answers)) compareSchemas(answered, answers, at, 'output', log);
   else if (answered !== undefined && answers === undefined)
-    log.add('output-schema-removed', at, 'The tool no longer says what it answers', { before: answered });
+    log.add('output-schema-removed', at, 'The tool no longer declares its output', { before: answered });
   else if (answered === undefined && answers !== undefined)
-    log.add('output-schema-added', at, 'The tool says what it answers', { after: answers });
-  else if (!isSame(answered, answers)) log.add('undecided', at, 'One of the two schemas is no object');
+    log.add('output-schema-added', at, 'The tool now declares its output', { after: answers });
+  else if (!isSame(answered, answers)) log.add('undecided', at, 'One of the two schemas is not an object');
   compareTasks(before, after, path, log);
 }
 
@@ -148,7 +148,7 @@ export const ENTRY_KINDS = {
   prompts: { kind: 'prompt', key: 'name', compare: comparePrompt },
 } as const satisfies Record<string, Kind>;
 
-/** Entries by what tells them apart; those that have nothing of the kind are compared by nothing. */
+/** Entries by their keys. Entries without a key are not compared. */
 function keyed(entries: readonly unknown[], { kind, key }: Kind, log: ChangeLog, when: string): Map<string, Keyed> {
   const found = new Map<string, Keyed>();
   entries.forEach((entry, index) => {
@@ -157,11 +157,11 @@ function keyed(entries: readonly unknown[], { kind, key }: Kind, log: ChangeLog,
       log.add(
         'entry-unusable',
         `${kind} #${index + 1}`,
-        `The entry ${when} is no object, or has no ${key}: it is not compared`,
+        `The entry ${when} is not an object, or has no ${key}: it is not compared`,
       );
       return;
     }
-    // Of several with one name, the first is compared with the first.
+    // If several have the same name, they are compared in order.
     let label = name;
     for (let count = 2; found.has(label); count += 1) label = `${name} #${count}`;
     found.set(label, { key: label, entry });
@@ -208,7 +208,7 @@ export function compareEntries(
   }
 }
 
-/** Is it the same under another name: a tool with the same schema and description, a template with the same name? */
+/** Returns whether an entry was renamed: a tool with the same schema and description, or a template with the same name. */
 function isSuccessor(before: Json, after: Json, { kind }: Kind): boolean {
   if (kind === 'template') return typeof before['name'] === 'string' && before['name'] === after['name'];
   if (kind !== 'tool' || typeof before['description'] !== 'string') return false;

@@ -4,15 +4,15 @@ import { shapeOf } from '../values/schema/read-shape.ts';
 import { KINDS, type Group, type Part, type Shape } from '../values/schema/shape.ts';
 import { changesBetween, type Walk } from './walk.ts';
 
-/** One of the forms a value may have: schemas that hold together. */
+/** One of the forms that a value may have: schemas that apply together. */
 type Form = readonly Part[];
 
-/** More forms are only compared as they are written. */
+/** If there are more forms, they are only compared as text. */
 const MAX_FORMS = 50;
 
 /**
- * Compares `anyOf` and `oneOf`. False where that was all there is to compare: one side has nothing but forms, and the other was taken for
- * forms, too (`string` has become `string` or `null`).
+ * Compares `anyOf` and `oneOf`. Returns false if nothing else has to be compared: one side consists only of forms, and the other
+ * was treated as forms, too (`string` has become `string` or `null`).
  */
 export function compareGroups(a: Shape, b: Shape, path: string, walk: Walk): boolean {
   const [[before], [after]] = [a.groups, b.groups];
@@ -55,7 +55,7 @@ function formsOf({ branches }: Group): Form[] {
   return branches.map((branch) => [branch]);
 }
 
-/** Does it say nothing about values beside its groups? */
+/** Returns whether only its groups restrict the values. */
 function isBare(shape: Shape): boolean {
   return (
     shape.kinds.size === KINDS.length &&
@@ -69,7 +69,7 @@ function isBare(shape: Shape): boolean {
   );
 }
 
-/** A schema of several types as one form for each. */
+/** A schema with several types, as one form for each type. */
 function kindsApart({ kinds, parts }: Shape): Form[] {
   const [{ document }] = parts as readonly [Part, ...Part[]];
   if (kinds.size === KINDS.length) return [parts];
@@ -86,7 +86,7 @@ interface Place {
   readonly after: Group['keyword'];
 }
 
-/** What describes a form, and does not change which values have it. */
+/** Changes of annotations, which do not affect the values of a form. */
 const WORDS: ReadonlySet<ChangeKind> = new Set([
   'schema-text-changed',
   'default-changed',
@@ -111,7 +111,7 @@ function compareForms(before: readonly Form[], after: readonly Form[], place: Pl
     const match = [...left].find((index) => !changesBetween(form, after[index]!, walk).some(isAboutValues));
     if (match === undefined) return true;
     left.delete(match);
-    // Their texts may differ.
+    // Their descriptions may differ.
     walk.compare(form, after[match]!, `${at}/${match}`, walk);
     return false;
   });
@@ -146,14 +146,14 @@ function schemasOf(form: Form): unknown {
   return form.length === 1 ? form[0]!.schema : form.map(({ schema }) => schema);
 }
 
-/** Does one form let through nothing that the other refuses? */
+/** Returns whether every value of one form is valid for the other. */
 function isWithin(inner: Form, outer: Form, walk: Walk): boolean {
   return changesBetween(inner, outer, walk)
     .filter(isAboutValues)
     .every(({ level }) => level === 'compatible');
 }
 
-/** Forms that are meant to be the same one, changed: told by a constant, a title, their kind, or because no other is left. */
+/** Pairs each form with the form that it became: by a constant, a title, their kind, or because only one is left. */
 function pairUp(
   forms: readonly Form[],
   free: number[],
@@ -180,7 +180,7 @@ function markOf(form: Form): string | undefined {
   return kinds.size <= 2 ? [...kinds].join() : undefined;
 }
 
-/** May a value have two of the forms? */
+/** Returns whether a value may match two of the forms. */
 function overlap(forms: readonly Form[]): boolean {
   const shapes = forms.map(shapeOf);
   return shapes.some((shape, index) => shapes.slice(index + 1).some((other) => !areApart(shape, other)));
@@ -191,7 +191,7 @@ function areApart(a: Shape, b: Shape): boolean {
   if (a.values !== undefined && b.values !== undefined)
     return ![...a.values.keys()].some((text) => b.values!.has(text));
   if ([...a.kinds].some((kind) => kind !== 'object' && b.kinds.has(kind))) return false;
-  // Objects that both must have a property, with values of which none is of both.
+  // Objects that require the same property with different constants.
   return [...a.required].some((name) => {
     const [one, other] = [a.properties.get(name), b.properties.get(name)];
     if (one === undefined || other === undefined || !b.required.has(name)) return false;

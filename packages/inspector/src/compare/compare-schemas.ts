@@ -9,10 +9,10 @@ import { KINDS, kindOf, type Kind, type Part, type Shape } from '../values/schem
 import type { Walk } from './walk.ts';
 
 const MAX_DEPTH = 24;
-/** Pairs of schemas that are compared for one schema of a tool. */
+/** The most pairs of schemas compared for one schema of a tool. */
 const MAX_PAIRS = 2_000;
 
-/** Compares two schemas of a tool, with everything that they contain and refer to. */
+/** Compares two schemas of a tool, with all their subschemas and references. */
 export function compareSchemas(before: Json, after: Json, path: string, direction: Direction, log: ChangeLog): void {
   const text = canonical(before);
   if (text !== undefined && text === canonical(after)) return;
@@ -38,7 +38,7 @@ function dialectOf({ $schema }: Json): unknown {
     : ($schema ?? '//json-schema.org/draft/2020-12/schema');
 }
 
-/** Compares what two lists of schemas say together about one value. */
+/** Compares two lists of schemas, each of which applies to one value. */
 function compareParts(before: readonly Part[], after: readonly Part[], path: string, walk: Walk): void {
   const key = `${numbered(before, walk.numbers)}|${numbered(after, walk.numbers)}`;
   if (walk.open.has(key) || isCopy(before, after)) return;
@@ -51,7 +51,7 @@ function compareParts(before: readonly Part[], after: readonly Part[], path: str
   compareShapes(shapeOf(before), shapeOf(after), path, inner);
 }
 
-/** Are they written alike, and lead nowhere else? */
+/** Returns whether two schemas have the same text and no references. */
 function isCopy(before: readonly Part[], after: readonly Part[]): boolean {
   const [a, b] = [before, after].map((parts) => canonical(parts.map(({ schema }) => schema)));
   return a !== undefined && a === b && !a.includes('"$ref"');
@@ -61,7 +61,7 @@ function numbered(parts: readonly Part[], numbers: Map<unknown, number>): string
   return parts
     .map((part) => {
       const schema = meant(part);
-      // Schemas that are no objects have no identity, and lead nowhere.
+      // Boolean schemas have no identity, and no references.
       if (typeof schema !== 'object') return String(schema);
       if (!numbers.has(schema)) numbers.set(schema, numbers.size);
       return numbers.get(schema);
@@ -69,7 +69,7 @@ function numbered(parts: readonly Part[], numbers: Map<unknown, number>): string
     .join(',');
 }
 
-/** What a schema that only refers to another one refers to: both are the same pair. */
+/** The target of a schema that is only a reference, so that both count as the same pair. */
 function meant({ document, schema }: Part): unknown {
   let found = schema;
   for (
@@ -81,7 +81,7 @@ function meant({ document, schema }: Part): unknown {
   return found;
 }
 
-/** Compares two shapes: how they differ goes into the log. */
+/** Compares two shapes, and logs the differences. */
 function compareShapes(a: Shape, b: Shape, path: string, walk: Walk): void {
   const { log } = walk;
   if (a.never || b.never) {
@@ -106,7 +106,7 @@ function compareShapes(a: Shape, b: Shape, path: string, walk: Walk): void {
   }
 }
 
-/** Compares `enum` and `const`. True where the values say everything about the kinds. */
+/** Compares `enum` and `const`. Returns true if the values make a comparison of types unnecessary. */
 function compareValues(a: Shape, b: Shape, path: string, log: ChangeLog): boolean {
   const at = `${path}/enum`;
   if (a.values === undefined && b.values === undefined) return false;
@@ -138,14 +138,14 @@ function shownValues(values: readonly unknown[]): string {
   return listed(values.map((value) => quoted(value, 40)));
 }
 
-/** As JSON Schema names them. */
+/** The type names of JSON Schema. */
 function typesOf(kinds: ReadonlySet<Kind>): string {
   if (kinds.size === KINDS.length) return 'any type';
   const names: string[] = KINDS.filter((kind) => kinds.has(kind) && kind !== 'fraction');
   return listed(names.map((name) => (name === 'integer' && kinds.has('fraction') ? 'number' : name)));
 }
 
-/** Compares the types. False where no value is of both, and nothing else can be said. */
+/** Compares the types. Returns false if they have no type in common, so that nothing else can be compared. */
 function compareKinds(a: Shape, b: Shape, path: string, log: ChangeLog): boolean {
   const lost = [...a.kinds].some((kind) => !b.kinds.has(kind));
   const fresh = [...b.kinds].some((kind) => !a.kinds.has(kind));
@@ -218,7 +218,7 @@ function compareObjects(a: Shape, b: Shape, path: string, walk: Walk): void {
   }
 }
 
-/** Does it refuse everything? */
+/** Returns whether it rejects every value. */
 function isClosed(parts: readonly Part[] | undefined): boolean {
   return parts?.some(({ schema }) => schema === false) ?? false;
 }

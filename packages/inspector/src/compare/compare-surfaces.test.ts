@@ -18,7 +18,7 @@ function withSchema(schema: unknown, direction: Direction): Surface {
   };
 }
 
-/** What is told of a change of a schema; the paths are those inside of it. */
+/** The reported changes of a schema, with paths inside the schema. */
 function changed(before: unknown, after: unknown, direction: Direction = 'input'): string[] {
   return compareSurfaces(withSchema(before, direction), withSchema(after, direction)).map(({ kind, path }) =>
     `${kind} ${path.replace(`tool t /${direction}Schema`, '')}`.trim(),
@@ -30,7 +30,7 @@ function property(schema: unknown, more: Json = {}): Json {
 }
 const A = '/properties/a';
 
-/** The kind of change and its place, before, after. Empty: no change. */
+/** The expected kind of change and its path, the schema before, and after. Empty: no change. */
 type Row = readonly [expected: string, before: unknown, after: unknown];
 
 const object = { type: 'object' };
@@ -38,7 +38,7 @@ const must = { required: ['a'] };
 const node = { properties: { next: { $ref: '#/$defs/node' } } };
 
 const rows: readonly Row[] = [
-  // What makes no difference.
+  // No difference.
   [
     '',
     property({ type: 'string', minLength: 1 }),
@@ -190,7 +190,7 @@ const rows: readonly Row[] = [
   ],
   [`extra-refused ${A}/items`, property({ prefixItems: [{}] }), property({ prefixItems: [{}], items: false })],
 
-  // Forms, references, and what cannot be decided.
+  // Forms, references, and undecidable changes.
   [
     `alternatives-removed ${A}/anyOf`,
     property({ anyOf: [{ const: 1 }, { const: 'a' }, { type: 'null' }] }),
@@ -240,14 +240,14 @@ const rows: readonly Row[] = [
   ['undecided', { ...object, allOf: Array.from({ length: 300 }, () => ({})) }, object],
   ['dialect-changed /$schema', object, { ...object, $schema: 'http://json-schema.org/draft-07/schema#' }],
 
-  // Words.
+  // Annotations.
   [`schema-text-changed ${A}/description`, property({ description: 'x' }), property({ description: 'y' })],
   [`default-changed ${A}/default`, property({ default: 1 }), property({ default: 2 })],
   [`header-changed ${A}/x-mcp-header`, property({ type: 'string' }), property({ type: 'string', 'x-mcp-header': 'A' })],
   [`keyword-changed ${A}/unit`, property({ unit: 'm' }), property({ unit: 'km' })],
 ];
 
-describe('a change of a schema is told by its kind and place', () => {
+describe('a change of a schema is reported with its kind and path', () => {
   for (const [expected, before, after] of rows) {
     test(`${expected || 'no change'}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`, () => {
       assert.deepEqual(changed(before, after).join('; '), expected);
@@ -255,7 +255,7 @@ describe('a change of a schema is told by its kind and place', () => {
   }
 });
 
-test('what narrows an input breaks clients, what widens it does not; for outputs it is the other way round', () => {
+test('narrowing an input breaks clients, widening does not; for outputs it is the opposite', () => {
   const narrow = [property({ type: 'number' }), property({ type: 'integer' })] as const;
   const levels = (before: unknown, after: unknown) =>
     (['input', 'output'] as const).map(
@@ -405,7 +405,7 @@ const surfaces: readonly (readonly [expected: string, before: Surface, after: Su
   ],
 ];
 
-describe('a change of what is offered is told by its level, kind and place', () => {
+describe('a change of an entry is reported with its level, kind and path', () => {
   for (const [expected, before, after] of surfaces) {
     test(expected || 'no change', () => assert.equal(toldOf(before, after).join('; '), expected));
   }
@@ -419,7 +419,7 @@ test('every kind of change has an example', () => {
   assert.deepEqual([...told].sort(), [...CHANGE_KINDS.keys()].sort());
 });
 
-test('the worst comes first, with the values of before and after', () => {
+test('the most severe change comes first, with the old and the new value', () => {
   const [first, ...others] = compareSurfaces(goodSurface, {
     ...goodSurface,
     tools: [],
@@ -439,7 +439,7 @@ test('names of tools cannot hide anything in a path or a message', () => {
   assert.equal(change?.path, 'tool a\\u001b[2J\\u202e');
 });
 
-test('no more than five thousand changes are told, and the last says so', () => {
+test('at most five thousand changes are listed, and the last says so', () => {
   const many = Array.from({ length: 6_000 }, (_, at) => ({ ...goodTool, name: `t${at}` }));
   const changes = compareSurfaces(tools(...many), tools());
   assert.equal(changes.length, 5_001);

@@ -6,9 +6,9 @@ import { compareEntries, ENTRY_KINDS } from './compare-entries.ts';
 import { SURFACE_LISTS, type Surface } from './surface.ts';
 
 /**
- * What is different between two surfaces, and what that does to those who use the server: the worst first. The order of entries, of members
- * and of names makes no difference, nor do numbers beyond the precision of JavaScript. What cannot be decided is `risky` and says so. Never
- * throws; at most 5,000 changes.
+ * The differences between two surfaces, and their effects on users of the server, most severe first. The order of entries,
+ * members and names does not matter, nor do digits beyond the precision of JavaScript. Changes that cannot be decided are
+ * `risky`, and say so. Never throws; at most 5,000 changes.
  *
  * @example
  * ```ts
@@ -59,12 +59,12 @@ function compareServers(before: Surface, after: Surface, log: ChangeLog): void {
     log.add(
       'instructions-changed',
       'server /instructions',
-      `The instructions are ${after.instructions === undefined ? 'gone' : before.instructions === undefined ? 'new' : 'others'}`,
+      `The instructions are ${after.instructions === undefined ? 'gone' : before.instructions === undefined ? 'new' : 'different'}`,
       { before: before.instructions, after: after.instructions },
     );
 }
 
-/** The parts of a capability, two levels down: `resources`, `resources.subscribe`. What is false is not there. */
+/** The parts of a capability, two levels deep: `resources`, `resources.subscribe`. `false` counts as missing. */
 function partsOf(capabilities: unknown): ReadonlyMap<string, unknown> {
   const parts = new Map<string, unknown>();
   if (!isObject(capabilities)) return parts;
@@ -83,7 +83,7 @@ function compareCapabilities(before: unknown, after: unknown, log: ChangeLog): v
   const [was, is] = [partsOf(before), partsOf(after)];
   for (const name of new Set([...was.keys(), ...is.keys()])) {
     const outer = name.split('.')[0]!;
-    // A whole capability that came or went is told once.
+    // A whole capability that was added or removed is reported once.
     if (name !== outer && was.has(outer) !== is.has(outer)) continue;
     const [path, label] = [`server /capabilities/${shown(name, 80).replace('.', '/')}`, quoted(name, 80)];
     if (!is.has(name))

@@ -12,7 +12,7 @@ const parts: SurfaceParts = {
   prompts: ['{ "name" : "p" }'],
 };
 
-test('a surface is saved as JSON with its entries as the server wrote them, and read again', () => {
+test('a surface is saved as JSON with its entries as the server sent them, and read back', () => {
   const text = surfaceText(parts);
   assert.ok(text.endsWith('}\n'));
   assert.match(text, /"const": 9007199254740993\n/);
@@ -28,7 +28,7 @@ test('a surface is saved as JSON with its entries as the server wrote them, and 
   });
 });
 
-test('instructions are kept where there are any', () => {
+test('instructions are kept if there are any', () => {
   assert.equal(readSurface(surfaceText({ ...parts, instructions: 'Be "kind"\n' })).instructions, 'Be "kind"\n');
   assert.equal('instructions' in readSurface(surfaceText(parts)), false);
 });
@@ -44,10 +44,10 @@ function refusal(text: string): string {
   return 'read';
 }
 
-test('what is no surface, or of a newer version, is refused with a reason', () => {
+test('a text that is not a surface, or of a newer version, is rejected with a reason', () => {
   const surface = JSON.parse(surfaceText(parts)) as Record<string, unknown>;
-  assert.match(refusal('{'), /^This is no saved surface: /);
-  assert.match(refusal('[]'), /no JSON object/);
+  assert.match(refusal('{'), /^This is not a saved surface: /);
+  assert.match(refusal('[]'), /not a JSON object/);
   assert.match(refusal('{}'), /no member "surface"/);
   assert.match(refusal(JSON.stringify({ ...surface, surface: 2 })), /has version 2; this program knows version 1/);
   for (const member of ['server', 'revision', 'capabilities', 'tools', 'resources', 'templates', 'prompts'])
@@ -55,7 +55,7 @@ test('what is no surface, or of a newer version, is refused with a reason', () =
   assert.match(refusal(JSON.stringify({ ...surface, instructions: 3 })), /"instructions"/);
 });
 
-test('a surface that is nested deeper than any message is refused', () => {
+test('a surface that is nested deeper than any message is rejected', () => {
   const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
   assert.match(
     refusal(surfaceText({ ...parts, prompts: ['1'] }).replace(/"prompts": \[\s*1/, `"prompts": [${deep}`)),

@@ -2,25 +2,25 @@ import { isObject } from '@tenon/values/is-object';
 import type { ErrorCode } from '../values/error-codes.ts';
 import { prettyJson } from '../values/json-text.ts';
 
-/** The version of the format. What is newer is refused. */
+/** The version of the format. Newer versions are rejected. */
 const SURFACE_VERSION = 1;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What a server shows of itself, to be looked over, and compared with what it or another one shows at another time. The entries are exactly
- * what the server sent, also those that no client can use: any of them may be anything.
+ * The definitions of a server, for linting, and for comparison with those of another time or another server. The entries are
+ * exactly as the server sent them, including those that no client can use: each may be any JSON.
  */
 export interface Surface {
   /** The version of the format. */
   readonly surface: typeof SURFACE_VERSION;
-  /** Name, version and what else it says of itself; empty where it says nothing. */
+  /** Name, version and other members of the server's own description; may be empty. */
   readonly server: Json;
-  /** The revision of the protocol in which it was asked. */
+  /** The revision of the protocol in which it was read. */
   readonly revision: string;
-  /** What the server says that it can do. */
+  /** The capabilities that the server declares. */
   readonly capabilities: Json;
-  /** What the server wants models to know of it. */
+  /** The server's instructions for models. */
   readonly instructions?: string;
   /** The entries of `tools/list`. */
   readonly tools: readonly unknown[];
@@ -35,7 +35,7 @@ export interface Surface {
 export const SURFACE_LISTS = ['tools', 'resources', 'templates', 'prompts'] as const;
 export type SurfaceList = (typeof SURFACE_LISTS)[number];
 
-/** A surface whose entries are JSON texts, as the server wrote them: no number has lost a digit. */
+/** A surface whose entries are JSON texts, exactly as the server sent them, so that no number loses a digit. */
 export interface SurfaceParts extends Omit<Surface, 'surface' | SurfaceList>, Record<SurfaceList, readonly string[]> {}
 
 /** A text is not a surface, or has an unknown version. */
@@ -58,7 +58,7 @@ export class SurfaceError extends Error {
 const MAX_DEPTH = 200;
 const SAVE_AGAIN = 'Save the surface of the server again.';
 
-/** The text of a surface as it is saved: JSON with two spaces per level, its entries with every number as the server wrote it. */
+/** The text of a surface for saving: JSON with two spaces per level, and every number in its entries as the server sent it. */
 export function surfaceText(parts: SurfaceParts): string {
   const { server, revision, capabilities, instructions } = parts;
   const head = JSON.stringify({ surface: SURFACE_VERSION, server, revision, capabilities, instructions });
@@ -67,7 +67,7 @@ export function surfaceText(parts: SurfaceParts): string {
 }
 
 /**
- * Reads what `surfaceText` wrote. Throws a `SurfaceError` that says what is wrong with it.
+ * Reads the text of `surfaceText`. Throws a `SurfaceError` that says what is wrong.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export function readSurface(text: string): Surface {
   const value = parsed(text);
   const version = value['surface'];
   if (version === undefined)
-    throw new SurfaceError('not-a-surface', 'This is no saved surface: it has no member "surface"', SAVE_AGAIN);
+    throw new SurfaceError('not-a-surface', 'This is not a saved surface: it has no member "surface"', SAVE_AGAIN);
   if (version !== SURFACE_VERSION)
     throw new SurfaceError(
       'newer-surface',
@@ -108,13 +108,13 @@ function parsed(text: string): Json {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new SurfaceError('not-a-surface', `This is no saved surface: ${(error as Error).message}`, SAVE_AGAIN);
+    throw new SurfaceError('not-a-surface', `This is not a saved surface: ${(error as Error).message}`, SAVE_AGAIN);
   }
   if (isObject(value)) return value;
-  throw new SurfaceError('not-a-surface', 'This is no saved surface: it is no JSON object', SAVE_AGAIN);
+  throw new SurfaceError('not-a-surface', 'This is not a saved surface: it is not a JSON object', SAVE_AGAIN);
 }
 
-/** Looks level by level: what is deep may be too deep to be walked by calls. */
+/** Checks level by level, because recursion could overflow the stack. */
 function isDeeper(value: unknown, most: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -1,21 +1,21 @@
 import { createLog, type Change, type ChangeLog } from './change.ts';
 import type { Part } from '../values/schema/shape.ts';
 
-/** What goes along while schemas are compared. */
+/** The state of a comparison of schemas. */
 export interface Walk {
   readonly log: ChangeLog;
   readonly depth: number;
-  /** Pairs that are being compared: what leads back to one of them brings nothing new. */
+  /** Pairs being compared: a reference back to one of them adds nothing. */
   readonly open: ReadonlySet<string>;
-  /** How many pairs may still be compared. */
+  /** The number of pairs that may still be compared. */
   readonly budget: { left: number };
-  /** A number for each schema, for `open`. */
+  /** An identifier for each schema, for `open`. */
   readonly numbers: Map<unknown, number>;
-  /** Compares what two lists of schemas say together about one value. */
+  /** Compares two lists of schemas, each of which applies to one value. */
   readonly compare: (before: readonly Part[], after: readonly Part[], path: string, walk: Walk) => void;
 }
 
-/** The changes between two lists of schemas, apart from all others, as they are for what clients send. */
+/** The changes between two lists of schemas, apart from all other changes, in the direction `input`. */
 export function changesBetween(before: readonly Part[], after: readonly Part[], walk: Walk): readonly Change[] {
   const log = createLog('input');
   walk.compare(before, after, '', { ...walk, log });

@@ -8,7 +8,7 @@ function hintsOf({ value }: LintEntry): Readonly<Record<string, unknown>> {
   return isObject(value['annotations']) ? value['annotations'] : {};
 }
 
-/** A rule about the form of annotations: of tools, and of resources. */
+/** A rule about the form of annotations, on tools or resources. */
 function formed(head: Omit<EntryRule, 'see'>, rows: () => readonly Row[]): EntryRule {
   return {
     ...head,
@@ -36,7 +36,7 @@ const shape = formed(
   {
     id: 'annotations-type',
     title: 'Hints of a tool that are not true or false',
-    why: 'Clients that check what they are sent drop the tool; others ignore the hint.',
+    why: 'Clients that validate messages drop the tool; others ignore the hint.',
     severity: 'error',
     clause: { page: 'tools#tool', since: '2025-03-26' },
     of: ['tool'],
@@ -48,7 +48,7 @@ const shapeOfResources = formed(
   {
     id: 'resource-annotations',
     title: 'Annotations of a resource other than `audience`, `priority` from 0 to 1, and a time',
-    why: 'Clients that check what they are sent drop the resource; others sort it wrongly.',
+    why: 'Clients that validate messages drop the resource; others sort it wrongly.',
     severity: 'error',
     clause: { page: 'resources#annotations', since: '2025-06-18' },
     of: ['resource', 'template'],
@@ -72,13 +72,13 @@ const OF_RESOURCES: readonly Row[] = [
   ['lastModified', 'a text', (value) => typeof value === 'string'],
 ];
 
-/** A date alone is ISO 8601, too. */
+/** A date alone is also valid ISO 8601. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}(?:[Tt]\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?(?:[Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 const moment: EntryRule = {
   id: 'resource-last-modified',
-  title: 'A `lastModified` that is no time of ISO 8601',
-  why: 'Hosts cannot sort by it, nor tell what is new.',
+  title: 'A `lastModified` that is not an ISO 8601 time',
+  why: 'Hosts cannot sort by it, or find new resources.',
   severity: 'warning',
   clause: { page: 'resources#annotations', since: '2025-06-18' },
   of: ['resource', 'template'],
@@ -94,7 +94,7 @@ const moment: EntryRule = {
 
 const contradiction: EntryRule = {
   id: 'annotations-contradiction',
-  title: 'A tool that only reads, and destroys',
+  title: 'A tool declared both read-only and destructive',
   why: 'A host that trusts the first hint calls it without asking.',
   severity: 'warning',
   of: ['tool'],
@@ -111,7 +111,7 @@ const contradiction: EntryRule = {
 const idle: EntryRule = {
   id: 'annotations-idle',
   title: '`destructiveHint` or `idempotentHint` of a tool that only reads',
-  why: 'They mean something only where `readOnlyHint` is false.',
+  why: 'They only have a meaning if `readOnlyHint` is false.',
   severity: 'info',
   of: ['tool'],
   see(entry, _context, report) {
@@ -120,7 +120,7 @@ const idle: EntryRule = {
     const idleHints = ['idempotentHint', ...(hints['destructiveHint'] === true ? [] : ['destructiveHint'])];
     const found = idleHints.filter((hint) => hints[hint] !== undefined);
     if (found.length > 0)
-      report(`${found.join(' and ')} ${found.length === 1 ? 'says' : 'say'} nothing beside readOnlyHint: true`, {
+      report(`${found.join(' and ')} ${found.length === 1 ? 'has' : 'have'} no effect beside readOnlyHint: true`, {
         at: `/annotations/${found[0]!}`,
         fix: 'Leave it out.',
       });
@@ -134,7 +134,7 @@ const DESTROYS =
 
 const name: EntryRule = {
   id: 'annotations-name',
-  title: 'Hints that say the opposite of what the name says',
+  title: 'Hints that contradict the name',
   why: 'A host that trusts the hints lets `delete_file` run without asking.',
   severity: 'warning',
   of: ['tool'],
@@ -157,7 +157,7 @@ const name: EntryRule = {
 const missing: EntryRule = {
   id: 'annotations-missing',
   title: 'A tool without hints',
-  why: 'It counts as one that may destroy things out in the world: hosts ask before each call, or do not offer it.',
+  why: 'By default it counts as destructive and open-world: hosts ask before each call, or do not offer it.',
   severity: 'info',
   clause: { page: 'tools#tool', since: '2025-03-26' },
   of: ['tool'],
@@ -167,7 +167,7 @@ const missing: EntryRule = {
     if (!HINTS.some((hint) => hints[hint] !== undefined))
       report('The tool has no hints', {
         at: '/annotations',
-        fix: 'Add "annotations": { "readOnlyHint": true }, or what holds.',
+        fix: 'Add "annotations": { "readOnlyHint": true }, or the correct hints.',
       });
   },
 };
@@ -175,8 +175,8 @@ const missing: EntryRule = {
 const TASKS = new Set<unknown>(['forbidden', 'optional', 'required']);
 const task: EntryRule = {
   id: 'task-support',
-  title: '`execution.taskSupport` that is none of `forbidden`, `optional` and `required`',
-  why: 'A client cannot tell whether it may call the tool as a task.',
+  title: '`execution.taskSupport` other than `forbidden`, `optional` and `required`',
+  why: 'A client cannot know whether it may call the tool as a task.',
   severity: 'error',
   clause: { page: 'tools#tool', since: '2025-11-25', until: '2025-11-25' },
   of: ['tool'],

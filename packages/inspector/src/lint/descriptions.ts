@@ -2,13 +2,13 @@ import { quoted } from '../values/words.ts';
 import type { EntryRule, RuleGroup } from './rule.ts';
 
 const SHORTEST = 12;
-/** What hosts are known to keep of a description, and of instructions. */
+/** The length to which some hosts cut a description, and instructions. */
 const MAX_LENGTH = 2_048;
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
-/** Without differences that do not matter to a reader. */
+/** The text without differences that do not matter to a reader. */
 function essence(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
@@ -23,7 +23,7 @@ const toolMissing: EntryRule = {
     if (!textOf(value['description'])?.trim())
       report('The tool has no description', {
         at: '/description',
-        fix: 'Say what it does, when to use it, and what comes back.',
+        fix: 'Say what it does, when to use it, and what it returns.',
       });
   },
 };
@@ -43,7 +43,7 @@ const missing: EntryRule = {
 const short: EntryRule = {
   id: 'description-short',
   title: 'A tool described in fewer than 12 characters',
-  why: 'That is no more than a second name.',
+  why: 'It says hardly more than the name.',
   severity: 'info',
   of: ['tool'],
   see({ value }, _context, report) {
@@ -51,7 +51,7 @@ const short: EntryRule = {
     if (text !== '' && text.length < SHORTEST)
       report(`The description is only ${quoted(text)}`, {
         at: '/description',
-        fix: 'Say what it does and what comes back.',
+        fix: 'Say what it does and what it returns.',
       });
   },
 };
@@ -69,7 +69,7 @@ const repeatsName: EntryRule = {
     if (which >= 0)
       report(`The description only repeats the ${which === 0 ? 'name' : 'title'}`, {
         at: '/description',
-        fix: 'Say what the name does not.',
+        fix: 'Add information that the name does not have.',
       });
   },
 };
@@ -77,7 +77,7 @@ const repeatsName: EntryRule = {
 const long: EntryRule = {
   id: 'description-long',
   title: 'A description, or instructions, of more than 2,048 characters',
-  why: 'Some hosts cut it there, in the middle of a sentence; what stands after it is never read.',
+  why: 'Some hosts cut it there, in the middle of a sentence; the rest is never read.',
   severity: 'warning',
   of: ['server', 'tool', 'resource', 'template', 'prompt'],
   see({ kind, value }, { surface }, report) {
@@ -85,21 +85,21 @@ const long: EntryRule = {
     if (text !== undefined && text.length > MAX_LENGTH)
       report(`The description has ${text.length} characters`, {
         at: '/description',
-        fix: 'Keep to what helps to choose and to call it.',
+        fix: 'Keep only information that helps to choose and call it.',
       });
     const instructions = kind === 'server' ? textOf(surface.instructions) : undefined;
     if (instructions !== undefined && instructions.length > MAX_LENGTH)
       report(`The instructions have ${instructions.length} characters`, {
         at: '/instructions',
-        fix: 'Keep to what holds for all tools.',
+        fix: 'Keep only information about all tools.',
       });
   },
 };
 
 const type: EntryRule = {
   id: 'text-type',
-  title: 'A title or description that is no text',
-  why: 'Clients that check what they are sent drop the entry.',
+  title: 'A title or description that is not a string',
+  why: 'Clients that validate messages drop the entry.',
   severity: 'error',
   clause: { page: 'messages' },
   of: ['server', 'tool', 'resource', 'template', 'prompt'],
@@ -122,8 +122,8 @@ const type: EntryRule = {
 
 const titleIsName: EntryRule = {
   id: 'title-is-name',
-  title: 'A title that is the name once more',
-  why: 'The title is for people, the name for programs; a client shows the name anyway where there is no title.',
+  title: 'A title that repeats the name',
+  why: 'The title is for people, the name for programs; a client shows the name anyway if there is no title.',
   severity: 'info',
   of: ['tool', 'resource', 'template', 'prompt'],
   see({ value, name }, _context, report) {
@@ -135,7 +135,7 @@ const titleIsName: EntryRule = {
 const titlesDiffer: EntryRule = {
   id: 'title-twice',
   title: 'A tool with two different titles',
-  why: 'Older clients show `annotations.title`, newer ones `title`: people speak of one tool by two names.',
+  why: 'Older clients show `annotations.title`, newer ones `title`: people use two names for one tool.',
   severity: 'info',
   clause: { page: 'tools#tool', since: '2025-06-18' },
   of: ['tool'],

@@ -9,14 +9,14 @@ import { headsOf, LINT_GROUPS } from './table.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/inspector-rules.md'), 'utf8');
 
-/** The part of the page under a heading, up to the next of the same level. */
+/** The section of the page under a heading, up to the next heading of the same level. */
 function section(heading: string): string {
   const level = heading.split(' ')[0]!;
   const [, after = ''] = page.split(`\n${heading}\n`);
   return after.split(`\n${level} `)[0]!;
 }
 
-/** The rows of the tables in a part of the page: those whose first cell is code. */
+/** The table rows in a section whose first cell is code. */
 function rowsIn(text: string): string[][] {
   return text
     .split('\n')

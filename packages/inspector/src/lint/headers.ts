@@ -6,7 +6,7 @@ type SchemaRule = LintRule<LintSchema>;
 const ANNOTATION = 'x-mcp-header';
 const SINCE = '2026-07-28';
 
-/** Most schemas have none: then nothing is looked for. */
+/** Most schemas have none, so the rules return early. */
 function hasOne({ nodes }: LintSchema): boolean {
   return nodes.some(({ schema }) => Object.hasOwn(schema, ANNOTATION));
 }
@@ -14,7 +14,7 @@ function hasOne({ nodes }: LintSchema): boolean {
 const unusable: SchemaRule = {
   id: 'mcp-header',
   title:
-    'An `x-mcp-header` that is no header name, stands twice, or is not on a text, integer or boolean that `properties` alone lead to',
+    'An `x-mcp-header` that is not a header name, is used twice, or is not on a string, integer or boolean reached through `properties` only',
   why: 'Clients over HTTP must leave the whole tool out of the list.',
   severity: 'error',
   clause: { page: 'tools#x-mcp-header', since: SINCE },
@@ -35,7 +35,7 @@ const SENSITIVE =
 const secret: SchemaRule = {
   id: 'mcp-header-secret',
   title: 'An `x-mcp-header` on an argument that looks like a secret',
-  why: 'Headers are seen, and logged, by everything between client and server.',
+  why: 'Everything between client and server can read and log headers.',
   severity: 'warning',
   clause: { page: 'tools#x-mcp-header', since: SINCE },
   see(of, { revision }, report) {
@@ -44,7 +44,7 @@ const secret: SchemaRule = {
       if (Object.hasOwn(schema, ANNOTATION) && name !== undefined && SENSITIVE.test(name))
         report('An argument that looks like a secret is repeated in a header', {
           at,
-          fix: 'Take the annotation away.',
+          fix: 'Remove the annotation.',
         });
   },
 };
@@ -52,7 +52,7 @@ const secret: SchemaRule = {
 const asked: SchemaRule = {
   id: 'argument-secret',
   title: 'An argument that asks for a password, a key or a token',
-  why: 'What a model passes on stands in its context, in logs and in the history of the host.',
+  why: 'Values from a model are in its context, in logs and in the history of the host.',
   severity: 'info',
   see({ role, nodes }, _context, report) {
     if (role !== 'input') return;
@@ -64,7 +64,7 @@ const asked: SchemaRule = {
         });
   },
 };
-/** Narrower: `token` alone is often a page token, and `max_tokens` a number. */
+/** Narrower than secret names elsewhere: `token` alone is often a page token, and `max_tokens` a number. */
 const ASKS =
   /^(?:.{0,30}[_-])?(?:password|passwd|passphrase|api_?key|apiKey|access_?token|accessToken|auth_?token|client_?secret|secret_?key|private_?key)$/i;
 

@@ -14,8 +14,8 @@ function iconsOf({ value }: LintEntry): Readonly<Record<string, unknown>>[] {
 
 const shape: EntryRule = {
   id: 'icon-shape',
-  title: 'Icons that are no list of objects with a `src`',
-  why: 'Clients that check what they are sent drop the icons, or the entry.',
+  title: 'Icons that are not a list of objects with a `src`',
+  why: 'Clients that validate messages drop the icons, or the entry.',
   severity: 'error',
   clause: ICONS,
   of: ALL,
@@ -37,8 +37,8 @@ const shape: EntryRule = {
 
 const scheme: EntryRule = {
   id: 'icon-scheme',
-  title: 'An icon that is neither at `https:` nor a `data:` URI',
-  why: 'Clients must refuse all others: `javascript:` runs a script, `http:` and the like can be read and changed on the way.',
+  title: 'An icon with neither an `https:` nor a `data:` URI',
+  why: 'Clients must reject all others: `javascript:` runs a script, and `http:` can be read and changed in transit.',
   severity: 'warning',
   clause: ICONS,
   of: ALL,
@@ -46,7 +46,7 @@ const scheme: EntryRule = {
     iconsOf(entry).forEach(({ src }, index) => {
       if (typeof src !== 'string' || /^(?:https|data):/i.test(src)) return;
       const found = /^[A-Za-z][A-Za-z0-9+.-]{0,20}:/.exec(src)?.[0];
-      report(found === undefined ? `${quoted(src, 60)} is no URI` : `The icon has the scheme ${found}`, {
+      report(found === undefined ? `${quoted(src, 60)} is not a URI` : `The icon has the scheme ${found}`, {
         at: `/icons/${index}/src`,
         fix: 'Serve it over https, or embed it as a data URI.',
       });
@@ -58,7 +58,7 @@ const IMAGES = /^image\/(?:png|jpe?g|svg\+xml|webp)$/i;
 const mime: EntryRule = {
   id: 'icon-mime-type',
   title: 'An icon that is neither PNG, JPEG, SVG nor WebP',
-  why: 'Other kinds of pictures need not be shown by anybody.',
+  why: 'Clients do not have to support other image types.',
   severity: 'info',
   clause: ICONS,
   of: ALL,

@@ -1,4 +1,4 @@
-/** The types that a keyword speaks about, as far as it speaks about some only. */
+/** The types that a keyword applies to, if not all. */
 const OF_STRINGS = [
   'minLength',
   'maxLength',
@@ -46,7 +46,7 @@ export const SUBJECTS: ReadonlyMap<string, readonly string[]> = new Map([
   ...about(OF_ARRAYS, ['array']),
 ]);
 
-/** All keywords of all dialects, and what MCP and OpenAPI add. */
+/** All keywords of all dialects, and the additions of MCP and OpenAPI. */
 export const KNOWN: ReadonlySet<string> = new Set([
   ...SUBJECTS.keys(),
   ...['type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
@@ -56,19 +56,19 @@ export const KNOWN: ReadonlySet<string> = new Set([
   ...['nullable', 'discriminator', 'example', 'xml', 'externalDocs', 'propertyOrdering', 'order', 'options', 'ui'],
 ]);
 
-/** What OpenAPI 3.0 has and JSON Schema has not, with what to write instead. */
+/** Keywords of OpenAPI 3.0 that JSON Schema does not have, and their replacements. */
 export const OPENAPI: ReadonlyMap<string, string> = new Map([
   ['nullable', 'Write "type": ["string", "null"], or anyOf with { "type": "null" }.'],
   ['example', 'Write "examples": […].'],
   ['discriminator', 'Give each branch a property with a const of its own.'],
 ]);
 
-/** Keywords that a dialect does not have: there they say nothing. */
+/** Keywords without effect, because the dialect does not have them. */
 export const FOREIGN: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map<string, ReadonlyMap<string, string>>([
   [
     '2020-12',
     new Map([
-      ['additionalItems', 'Write "items" for what follows the "prefixItems".'],
+      ['additionalItems', 'Write "items" for the items after the "prefixItems".'],
       ['$recursiveRef', 'Write "$dynamicRef".'],
       ['$recursiveAnchor', 'Write "$dynamicAnchor".'],
       ['id', 'Write "$id".'],
@@ -105,7 +105,7 @@ export const FORMATS: ReadonlySet<string> = new Set([
   ...['relative-json-pointer', 'regex'],
 ]);
 
-/** The keyword that a misspelt one was meant to be: another case, or one or two letters wrong. */
+/** The keyword that was probably meant by a misspelt one: another case, or one or two wrong letters. */
 export function meantKeyword(word: string): string | undefined {
   if (word.length < 4 || word.length > 24) return undefined;
   const lower = word.toLowerCase();
@@ -119,7 +119,7 @@ export function meantKeyword(word: string): string | undefined {
   return best;
 }
 
-/** How many letters must be changed, added, left out or swapped (Damerau and Levenshtein). */
+/** The number of letters to change, add, delete or swap (Damerau–Levenshtein distance). */
 function edits(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i += 1) {

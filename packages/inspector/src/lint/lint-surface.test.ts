@@ -7,9 +7,9 @@ import { goodSurface, goodTool, withInput, withProperty, withTools } from './fix
 import { lintSurface } from './lint-surface.ts';
 import { LINT_RULES } from './table.ts';
 
-/** The time of the processor that something takes, in milliseconds: what else the machine does is not counted. */
+/** The CPU time of a function, in milliseconds, which other work on the machine does not affect. */
 
-test('a finding says who is to blame, what to do, and where it is written', () => {
+test('a finding has a blame, a fix and a clause', () => {
   const [finding] = lintSurface(withProperty({ type: 'strin' }));
   assert.deepEqual(finding, {
     rule: 'schema-invalid',
@@ -23,7 +23,7 @@ test('a finding says who is to blame, what to do, and where it is written', () =
   });
 });
 
-test('what breaks a MUST of a later revision is a warning in an earlier one, and cites the nearest page', () => {
+test('a violation of a MUST of a later revision is a warning in an earlier one, and cites the nearest page', () => {
   const found = (revision: string) =>
     lintSurface({ ...withProperty({ type: 'strin' }), revision }).find(({ rule }) => rule === 'schema-invalid')!;
   assert.deepEqual([found('2025-11-25').severity, found('2025-06-18').severity], ['error', 'warning']);
@@ -39,31 +39,31 @@ test('every error cites a page of the specification', () => {
   );
 });
 
-test('names that hide something are shown in subjects as what they are', () => {
+test('invisible characters in names are shown in subjects', () => {
   const subjects = lintSurface(withTools({ name: 'a\u001b[2J\u202eb' })).map(({ subject }) => subject);
   assert.ok(subjects.includes('tool a\\u001b[2J\\u202eb /name'), subjects.join('\n'));
 });
 
-test('no more than twenty findings of a rule about an entry are listed, and the number of the rest is told', () => {
+test('at most twenty findings of a rule about an entry are listed, and the others are counted', () => {
   const properties = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`p${at}`, { type: 'strin' }]));
   const findings = lintSurface(withInput({ properties }));
   assert.equal(findings.filter(({ rule }) => rule === 'schema-invalid').length, 20);
   assert.match(findings.at(-1)!.message, /^30 more findings/);
 });
 
-test('no more than ten thousand findings are listed', () => {
+test('at most ten thousand findings are listed', () => {
   const tools = Array.from({ length: 15_000 }, (_, at) => ({ name: `t ${at}` }));
   const findings = lintSurface({ ...goodSurface, tools });
   assert.equal(findings.length, 10_001);
   assert.match(findings.at(-1)!.message, /^\d\d,\d{3} more findings are not listed/);
 });
 
-test('tools are looked over in linear time', () => {
+test('tools are checked in linear time', () => {
   const tools = Array.from({ length: 4_000 }, (_, at) => ({ ...goodTool, name: `tool_${at}` }));
   assertLinear(1_000, (count) => lintSurface({ ...goodSurface, tools: tools.slice(0, count) }));
 });
 
-test('texts, names and schemas made to cost much are looked over in a moment', () => {
+test('texts, names and schemas built to be expensive are checked quickly', () => {
   const long = 'a'.repeat(1_000_000);
   const nested = (depth: number): Readonly<Record<string, unknown>> => {
     let schema: Readonly<Record<string, unknown>> = {};
@@ -111,7 +111,7 @@ function deep(depth: number): unknown {
   return value;
 }
 
-test('what is nested too deep to be walked is no exception', () => {
+test('values nested too deeply for recursion cause no exception', () => {
   const value = JSON.parse(`${'{"a":['.repeat(20_000)}${']}'.repeat(20_000)}`) as object;
   const schema = JSON.parse(`${'{"items":'.repeat(20_000)}true${'}'.repeat(20_000)}`) as object;
   lintSurface(withTools({ inputSchema: { type: 'object', default: value, properties: { a: schema } }, _meta: value }));
@@ -189,7 +189,7 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }));
 
-test('property: any JSON in the place of entries gives findings, and no exception', () => {
+test('property: any JSON as entries gives findings, and no exception', () => {
   let findings = 0;
   fc.assert(
     fc.property(

@@ -10,7 +10,7 @@ import { createMemo } from './memo.ts';
 import { LINT_GROUPS } from './table.ts';
 import { walkSchema, SCHEMA_KEYWORDS, step, type SchemaNode } from '../values/schema/walk-schema.ts';
 
-/** How many findings are listed of one rule about one entry, and in all. */
+/** The most findings of one rule about one entry, and of all. */
 const MAX_OF_ONE_RULE = 20;
 const MAX_FINDINGS = 10_000;
 
@@ -23,44 +23,44 @@ const RULES = {
 };
 
 /**
- * Looks over what a server offers: names, descriptions, schemas, and what they do to models and people. Never throws, whatever the server
- * sent; ends in a time that grows with the size of it and not faster. At most 10,000 findings.
+ * Checks the definitions of a server: names, descriptions, schemas, and their effects on models and people. Never throws,
+ * whatever the server sent; takes time linear in its size. At most 10,000 findings.
  *
  * @example lintSurface(surface).filter(({ severity }) => severity === 'error')
  */
 export function lintSurface(surface: Surface): Finding[] {
   const context = contextOf(surface);
-  const book = createBook(context.revision);
-  book.open(context.entries[0]!, '');
-  for (const rule of RULES.surface) rule.see(context, context, book.under(rule));
+  const log = createFindingLog(context.revision);
+  log.open(context.entries[0]!, '');
+  for (const rule of RULES.surface) rule.see(context, context, log.under(rule));
   for (const entry of context.entries) {
-    book.open(entry, '');
-    for (const rule of RULES.entry) if (rule.of.includes(entry.kind)) rule.see(entry, context, book.under(rule));
-    if (isObject(entry.given)) for (const text of textsOf(entry, context)) lookAtText(text, context, book);
+    log.open(entry, '');
+    for (const rule of RULES.entry) if (rule.of.includes(entry.kind)) rule.see(entry, context, log.under(rule));
+    if (isObject(entry.given)) for (const text of textsOf(entry, context)) lookAtText(text, context, log);
   }
-  // One after the other: two thousand compiled schemas at once are much to keep.
+  // One at a time, because two thousand compiled schemas at once would take much memory.
   for (const entry of context.entriesOf('tool'))
     for (const role of ROLES) {
       const schema = schemaOf(entry, role);
-      if (schema !== undefined) lookAtSchema(schema, context, book);
+      if (schema !== undefined) lookAtSchema(schema, context, log);
     }
-  return book.all(context.memo.skipped());
+  return log.all(context.memo.skipped());
 }
 
-function lookAtText(text: LintText, context: LintContext, book: Book): void {
-  book.open(text.entry, text.at);
-  for (const rule of RULES.text) rule.see(text, context, book.under(rule));
+function lookAtText(text: LintText, context: LintContext, log: FindingLog): void {
+  log.open(text.entry, text.at);
+  for (const rule of RULES.text) rule.see(text, context, log.under(rule));
 }
 
-function lookAtSchema(schema: LintSchema, context: LintContext, book: Book): void {
+function lookAtSchema(schema: LintSchema, context: LintContext, log: FindingLog): void {
   const { entry, at, nodes } = schema;
-  book.open(entry, at);
-  for (const rule of RULES.schema) rule.see(schema, context, book.under(rule));
+  log.open(entry, at);
+  for (const rule of RULES.schema) rule.see(schema, context, log.under(rule));
   for (const node of nodes) {
     const thing = { node, of: schema };
-    for (const rule of RULES.node) rule.see(thing, context, book.under(rule));
+    for (const rule of RULES.node) rule.see(thing, context, log.under(rule));
   }
-  for (const text of textsIn(nodes)) lookAtText({ entry, at: at + text.at, text: text.text }, context, book);
+  for (const text of textsIn(nodes)) lookAtText({ entry, at: at + text.at, text: text.text }, context, log);
 }
 
 const KINDS: readonly (readonly [kind: EntryKind, list: 'tools' | 'resources' | 'templates' | 'prompts'])[] = [
@@ -82,7 +82,7 @@ function contextOf(given: Surface): LintContext {
   const entriesOf = (kind: EntryKind): readonly LintEntry[] => byKind.get(kind) ?? [];
   const entries = (['server', ...KINDS.map(([kind]) => kind)] as const).flatMap(entriesOf);
   const { revision } = surface;
-  // One that is not known is taken for the newest.
+  // An unknown revision is treated as the newest.
   return { surface, revision: isRevision(revision) ? revision : MODERN, entries, entriesOf, memo: createMemo() };
 }
 
@@ -114,7 +114,7 @@ function schemaOf(entry: LintEntry, role: (typeof ROLES)[number]): LintSchema | 
   return { entry, role, at: `/${role}Schema`, schema, read: readSchema(schema), ...walkSchema(schema) };
 }
 
-/** The texts of an entry outside of its schemas. */
+/** The texts of an entry outside its schemas. */
 function textsOf(entry: LintEntry, { surface }: LintContext): LintText[] {
   const texts: LintText[] = [];
   const add = (text: unknown, at: string): void => {
@@ -132,24 +132,24 @@ function textsOf(entry: LintEntry, { surface }: LintContext): LintText[] {
   return texts;
 }
 
-/** Takes findings down, within bounds. */
-interface Book {
-  /** What is looked at next: an entry, and a place in it. */
+/** Collects findings, up to a limit. */
+interface FindingLog {
+  /** Sets the entry, and the path in it, that findings are about. */
   open(entry: LintEntry, at: string): void;
-  /** By which rule it is looked at. The report is good until the next call. */
+  /** Sets the rule of the findings. The report is valid until the next call. */
   under(rule: Head): Report;
-  /** What was found, and how much was not looked at. */
+  /** The findings, and how much was skipped. */
   all(skipped: number): Finding[];
 }
 type Head = Pick<LintRule<never>, 'id' | 'severity' | 'clause'>;
 
-function createBook(revision: string): Book {
+function createFindingLog(revision: string): FindingLog {
   const findings: Finding[] = [];
   const counts = new Map<string, number>();
   const heads = new Map<string, { severity: Severity; clause?: string }>();
   let left = 0;
-  // One report for all: it is asked for a million times, and seldom used.
-  let [entry, place, rule]: [LintEntry, string, Head] = [NOBODY, '', { id: '', severity: 'info' }];
+  // One shared report, because `under` is called a million times and its result seldom used.
+  let [entry, place, rule]: [LintEntry, string, Head] = [NO_ENTRY, '', { id: '', severity: 'info' }];
   const report: Report = (message, { fix, at = '', about = entry } = {}) => {
     const key = `${rule.id} ${about.subject}`;
     const count = (counts.get(key) ?? 0) + 1;
@@ -176,16 +176,16 @@ function createBook(revision: string): Book {
   };
 }
 
-const NOBODY: LintEntry = { kind: 'server', subject: 'server', given: undefined, value: {}, name: undefined };
+const NO_ENTRY: LintEntry = { kind: 'server', subject: 'server', given: undefined, value: {}, name: undefined };
 
-/** A rule as it holds in a revision: what breaks no MUST there is no error. */
+/** The severity and clause of a rule in a revision: without a MUST there, it is not an error. */
 function applied({ severity, clause }: Head, revision: string): { severity: Severity; clause?: string } {
   if (clause === undefined) return { severity };
   const holds = (clause.since ?? '') <= revision && revision <= (clause.until ?? '9');
   return { severity: severity === 'error' && !holds ? 'warning' : severity, clause: addressOf(clause, revision) };
 }
 
-/** The address of a clause in the revision, or in the nearest that has it. */
+/** The URL of a clause in the revision, or in the nearest revision that has it. */
 export function addressOf({ page, since = OLDEST, until = MODERN }: Clause, revision: string): string {
   const known = isRevision(revision) ? revision : until;
   return clauseOf(page, known < since ? since : known > until ? until : known);
@@ -197,7 +197,7 @@ function leftOut(count: number): Finding {
     severity: 'info',
     blame: 'unknown',
     message: `${count.toLocaleString('en')} more findings are not listed: at most ${MAX_OF_ONE_RULE} of one rule about one entry, ${MAX_FINDINGS.toLocaleString('en')} together`,
-    fix: 'Repair some of those that are listed, and look again.',
+    fix: 'Fix some of the listed findings, and check again.',
     evidence: [],
   };
 }
@@ -207,18 +207,18 @@ function notSeen(count: number): Finding {
     rule: 'left-out',
     severity: 'info',
     blame: 'unknown',
-    message: `${count.toLocaleString('en')} patterns and unknown keywords were not looked at: there are more than 500 different ones`,
+    message: `${count.toLocaleString('en')} patterns and unknown keywords were not checked: there are more than 500 different ones`,
     evidence: [],
   };
 }
 
 const MAX_TEXTS = 2_000;
 
-/** The texts of a schema that a model reads: what its keywords say, the names of properties, the values that it gives. */
+/** The texts of a schema that a model reads: the strings in its keywords, the names of properties, and given values. */
 function textsIn(nodes: readonly SchemaNode[]): { readonly at: string; readonly text: string }[] {
   const texts: { at: string; text: string }[] = [];
   const collect = (value: unknown, at: string): void => {
-    // Level by level: data may be nested to any depth.
+    // Level by level, because data may be nested to any depth.
     for (let level: [unknown, string][] = [[value, at]]; level.length > 0 && texts.length < MAX_TEXTS;) {
       const next: [unknown, string][] = [];
       for (const [each, place] of level) {

@@ -5,11 +5,11 @@ import { meantKeyword } from './keywords.ts';
 export interface Memo {
   patternProblem(pattern: string): PatternProblem | undefined;
   meantKeyword(word: string): string | undefined;
-  /** How many texts were not looked at. */
+  /** The number of texts that were not checked. */
   skipped(): number;
 }
 
-/** Different patterns and unknown keywords of one server that are looked at. */
+/** The most different patterns, and unknown keywords, of one server that are checked. */
 const MAX_PATTERNS = 500;
 
 export function createMemo(): Memo {

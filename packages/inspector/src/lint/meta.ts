@@ -19,7 +19,7 @@ function partsOf(key: string): { readonly labels: readonly string[]; readonly na
   return { labels: slash === -1 ? [] : key.slice(0, slash).split('.'), name: key.slice(slash + 1) };
 }
 
-/** Why a text is not a valid key of `_meta`; undefined: it is valid. */
+/** Why a text is not a valid key of `_meta`. Undefined: it is valid. */
 export function keyProblem(key: string): string | undefined {
   const { labels, name } = partsOf(key);
   const bad = labels.find((label) => !LABEL.test(label));
@@ -37,8 +37,8 @@ export function isReserved(key: string, revision: string): boolean {
 
 const format: EntryRule = {
   id: 'meta-key',
-  title: 'A key of `_meta` that is none',
-  why: 'A client may refuse the entry; a proxy may drop the key.',
+  title: 'An invalid key of `_meta`',
+  why: 'A client may reject the entry; a proxy may drop the key.',
   severity: 'error',
   clause: META,
   of: ALL,
@@ -51,9 +51,9 @@ const format: EntryRule = {
     }
     for (const key of Object.keys(_meta).slice(0, MAX_KEYS)) {
       const problem = keyProblem(key);
-      // Pages of extensions write such keys, too: `ui/resourceUri`.
+      // Extensions themselves use such keys: `ui/resourceUri`.
       if (problem !== undefined)
-        report(`The key ${quoted(key, 60)} is none: ${problem}`, {
+        report(`The key ${quoted(key, 60)} is invalid: ${problem}`, {
           at: `/_meta${step(key)}`,
           fix: 'Write it as in com.example/name.',
         });

@@ -1,7 +1,7 @@
 import { quoted, shown } from '../values/words.ts';
 import type { EntryRule, LintContext, LintEntry, LintRule, RuleGroup } from './rule.ts';
 
-/** What the specification wants tool names to be made of, and what providers of models take. */
+/** The characters that the specification allows in tool names, and those that model providers accept. */
 const NAME = /^[A-Za-z0-9_.-]+$/;
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 const MAX_LENGTH = 128;
@@ -28,7 +28,7 @@ const missing: EntryRule = {
 const form: EntryRule = {
   id: 'tool-name',
   title: 'Tool names of 1 to 128 characters A–Z, a–z, 0–9, `_`, `-` and `.`',
-  why: 'Other names are refused or changed by hosts and by providers of models, some with the whole request.',
+  why: 'Hosts and model providers reject or change other names, some reject the whole request.',
   severity: 'warning',
   clause: TOOL_NAMES,
   of: ['tool'],
@@ -48,7 +48,7 @@ const form: EntryRule = {
 const long: EntryRule = {
   id: 'tool-name-long',
   title: 'Tool names of more than 64 characters',
-  why: 'Most providers of models take 64 characters: hosts have to shorten the name, or leave the tool out.',
+  why: 'Most model providers accept 64 characters: hosts have to shorten the name, or leave the tool out.',
   severity: 'warning',
   of: ['tool'],
   see({ name }, _context, report) {
@@ -60,7 +60,7 @@ const long: EntryRule = {
   },
 };
 
-/** What hosts put in front of it, at the least. */
+/** The shortest prefix that hosts add to it. */
 function qualified(context: LintContext, name: string): string {
   const { name: server } = context.surface.server ?? {};
   return `mcp__${typeof server === 'string' ? server : ''}__${name}`;
@@ -68,8 +68,8 @@ function qualified(context: LintContext, name: string): string {
 
 const withServer: EntryRule = {
   id: 'tool-name-qualified',
-  title: 'Tool names that have more than 64 characters once the name of the server stands before them',
-  why: 'Hosts with several servers call a tool `mcp__server__tool`; what is longer than 64 characters is cut or left out.',
+  title: 'Tool names of more than 64 characters once the server name is prefixed',
+  why: 'Hosts with several servers call a tool `mcp__server__tool`; names of more than 64 characters are cut or left out.',
   severity: 'info',
   of: ['tool'],
   see({ name }, context, report) {
@@ -86,7 +86,7 @@ const withServer: EntryRule = {
 const dots: EntryRule = {
   id: 'tool-name-dots',
   title: 'Tool names with dots',
-  why: 'The specification allows them, providers of models do not: hosts write something else instead.',
+  why: 'The specification allows them, model providers do not, so hosts replace them.',
   severity: 'info',
   of: ['tool'],
   see({ name }, _context, report) {
@@ -98,7 +98,7 @@ const dots: EntryRule = {
   },
 };
 
-/** Finds entries whose keys are the same: tells of each but the first. */
+/** Finds entries with the same key, and reports each but the first. */
 function repeats(
   entries: readonly LintEntry[],
   keyOf: (entry: LintEntry) => string | undefined,
@@ -113,7 +113,7 @@ function repeats(
   }
 }
 
-/** A rule of every entry about all entries is one of the whole: what is reported is about the entry that repeats. */
+/** A rule about all entries of a kind, whose findings are about the repeated entry. */
 function repeated(
   head: Omit<EntryRule, 'see' | 'of'>,
   kind: LintEntry['kind'],
@@ -138,7 +138,7 @@ function nameOf({ name }: LintEntry): string | undefined {
 function lower({ name }: LintEntry): string | undefined {
   return name?.toLowerCase();
 }
-/** As hosts write it for models. */
+/** As hosts write the name for models. */
 function sanitized({ name }: LintEntry): string | undefined {
   return name?.replace(/[^A-Za-z0-9_-]/g, '_').toLowerCase();
 }
@@ -146,8 +146,8 @@ function sanitized({ name }: LintEntry): string | undefined {
 const toolTwice = repeated(
   {
     id: 'tool-name-duplicate',
-    title: 'Two tools of one name',
-    why: 'Only one of them can be called, and nobody knows which.',
+    title: 'Two tools with the same name',
+    why: 'Only one of them can be called, and it is unknown which.',
     severity: 'warning',
     clause: TOOL_NAMES,
   },
@@ -161,7 +161,7 @@ const toolCase = repeated(
   {
     id: 'tool-name-case',
     title: 'Tool names that differ only in capital letters',
-    why: 'Models mix them up, and so do hosts that do not look at the case.',
+    why: 'Models mix them up, and so do hosts that ignore case.',
     severity: 'warning',
     clause: TOOL_NAMES,
   },
@@ -169,13 +169,13 @@ const toolCase = repeated(
   lower,
   (entry, first) =>
     entry.name === first.name ? undefined : `The name differs from ${quoted(first.name)} only in capital letters`,
-  'Give them names that can be told apart when they are read aloud.',
+  'Give them names that sound different when read aloud.',
 );
 
 const toolCollision = repeated(
   {
     id: 'tool-name-collision',
-    title: 'Tool names that are the same once hosts have replaced what models do not take',
+    title: 'Tool names that are the same once hosts have replaced characters that models do not accept',
     why: 'A host writes `_` for other characters: `a.b` and `a_b` become one name, and one of the tools is lost.',
     severity: 'warning',
   },
@@ -189,7 +189,7 @@ const toolCollision = repeated(
 const promptTwice = repeated(
   {
     id: 'prompt-name-duplicate',
-    title: 'Two prompts of one name',
+    title: 'Two prompts with the same name',
     why: 'Only one of them can be asked for.',
     severity: 'warning',
     clause: { page: 'prompts#prompt' },

@@ -6,7 +6,7 @@ import { IN_PLACE, step, type SchemaNode } from '../values/schema/walk-schema.ts
 
 type NodeRule = LintRule<{ readonly node: SchemaNode; readonly of: LintSchema }>;
 
-/** What says something about the kind of value. */
+/** Keywords that imply the type of the value. */
 const SAYS_TYPE = [
   'type',
   '$ref',
@@ -24,7 +24,7 @@ const SAYS_TYPE = [
 const untyped: NodeRule = {
   id: 'property-type-missing',
   title: 'A property without a type',
-  why: 'Anything goes: a form has no field for it, the command line takes text, a model guesses.',
+  why: 'Any value is valid: a form has no field for it, the command line takes text, a model guesses.',
   severity: 'warning',
   see({ node }, _context, report) {
     const properties = node.schema['properties'];
@@ -32,7 +32,7 @@ const untyped: NodeRule = {
     for (const name of Object.keys(properties)) {
       const schema = properties[name];
       const is = isObject(schema) ? !SAYS_TYPE.some((keyword) => schema[keyword] !== undefined) : schema === true;
-      // A branch may only add to what is said elsewhere.
+      // A branch may only add to a schema elsewhere.
       if (is && (node.keyword === undefined || !IN_PLACE.has(node.keyword)))
         report(`The property ${quoted(name, 60)} has no type`, {
           at: `${node.at}/properties${step(name)}`,
@@ -45,7 +45,7 @@ const untyped: NodeRule = {
 const required: NodeRule = {
   id: 'required-unknown',
   title: '`required` names a property that is not described',
-  why: 'A model and a form leave out what they do not know of, and the call fails.',
+  why: 'A model and a form omit a property that they do not know, and the call fails.',
   severity: 'warning',
   see({ node, of }, _context, report) {
     const names = node.schema['required'];
@@ -63,7 +63,7 @@ const required: NodeRule = {
 
 const MAX_NAMES = 200;
 
-/** Is a property described here, in a branch of this schema, or in the schema that this is a branch of? */
+/** Returns whether a property is described here, in a branch of this schema, or in the schema of which this is a branch. */
 function isKnown(node: SchemaNode, name: string, nodes: readonly SchemaNode[]): boolean {
   let top = node;
   while (top.parent !== undefined && top.keyword !== undefined && IN_PLACE.has(top.keyword)) top = top.parent;
@@ -85,7 +85,7 @@ function isKnown(node: SchemaNode, name: string, nodes: readonly SchemaNode[]): 
 const closedBranch: NodeRule = {
   id: 'additional-properties-branch',
   title: '`additionalProperties: false` in a branch of `allOf`',
-  why: 'It sees only the properties beside it and refuses those of the other branches: hardly any value fits.',
+  why: 'It sees only the properties of its own branch and refuses those of the others: hardly any value is valid.',
   severity: 'warning',
   see({ node }, _context, report) {
     const { keyword, parent, schema } = node;
@@ -107,7 +107,7 @@ const closedBranch: NodeRule = {
 const unknown: NodeRule = {
   id: 'keyword-unknown',
   title: 'A keyword that is misspelt, or a property outside of `properties`',
-  why: 'JSON Schema ignores what it does not know: nothing is checked, and nobody is told.',
+  why: 'JSON Schema ignores unknown keywords: nothing is checked, and no error says so.',
   severity: 'warning',
   see({ node }, { memo }, report) {
     for (const keyword of Object.keys(node.schema)) {
@@ -115,9 +115,9 @@ const unknown: NodeRule = {
       const at = node.at + step(keyword);
       const meant = memo.meantKeyword(keyword);
       if (meant !== undefined)
-        report(`${quoted(keyword, 40)} is no keyword; ${meant} is`, { at, fix: `Write "${meant}".` });
+        report(`${quoted(keyword, 40)} is not a keyword; ${meant} is`, { at, fix: `Write "${meant}".` });
       else if (looksLikeSchema(node.schema[keyword]))
-        report(`${quoted(keyword, 40)} is no keyword: it looks like a property`, {
+        report(`${quoted(keyword, 40)} is not a keyword: it looks like a property`, {
           at,
           fix: 'Put it into "properties".',
         });
@@ -133,22 +133,25 @@ const SAYS: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boole
 const foreign: NodeRule = {
   id: 'keyword-foreign',
   title: 'A keyword of another dialect, or of OpenAPI',
-  why: 'It says nothing here: `nullable: true` lets no null in.',
+  why: 'It has no effect here: `nullable: true` does not allow null.',
   severity: 'warning',
   see({ node, of }, _context, report) {
     const table = FOREIGN.get(of.read.dialect ?? '');
     for (const keyword of Object.keys(node.schema)) {
       const fix = table?.get(keyword) ?? (node.schema[keyword] === false ? undefined : OPENAPI.get(keyword));
       if (fix !== undefined && node.schema[keyword] !== undefined)
-        report(`${keyword} is no keyword of ${of.read.dialect ?? 'JSON Schema'}`, { at: `${node.at}/${keyword}`, fix });
+        report(`${keyword} is not a keyword of ${of.read.dialect ?? 'JSON Schema'}`, {
+          at: `${node.at}/${keyword}`,
+          fix,
+        });
     }
   },
 };
 
 const idle: NodeRule = {
   id: 'keyword-idle',
-  title: 'A keyword that says nothing about values of the type',
-  why: '`minLength` of a number checks nothing: a check is missing that its author believes to be there.',
+  title: 'A keyword that has no effect on values of the type',
+  why: '`minLength` of a number checks nothing, although its author expects a check.',
   severity: 'info',
   see({ node }, _context, report) {
     const types = typesOf(node.schema);
@@ -156,7 +159,7 @@ const idle: NodeRule = {
     for (const keyword of Object.keys(node.schema)) {
       const subjects = SUBJECTS.get(keyword);
       if (subjects !== undefined && !subjects.some((type) => types.includes(type)))
-        report(`${keyword} says nothing about a value of the type ${types.join(' or ')}`, {
+        report(`${keyword} has no effect on a value of the type ${types.join(' or ')}`, {
           at: `${node.at}/${keyword}`,
           fix: 'Correct the type, or leave it out.',
         });

@@ -5,14 +5,14 @@ import type { LintRule, LintSchema, RuleGroup } from './rule.ts';
 
 type SchemaRule = LintRule<LintSchema>;
 
-// What JSON Schema allows, and providers of models do not take, or hosts do not show. Told once for each schema.
+// Valid JSON Schema that model providers reject, or hosts do not show. Reported once for each schema.
 
 const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref'];
 
 const root: SchemaRule = {
   id: 'portable-root',
   title: 'Arguments whose root has `anyOf`, `oneOf`, `allOf`, `not`, `enum`, `const` or `$ref`',
-  why: 'Some providers of models refuse it there, and with it the whole request; a form has no fields.',
+  why: 'Some model providers reject it there, and with it the whole request; a form has no fields.',
   severity: 'warning',
   see({ role, schema }, _context, report) {
     if (role !== 'input') return;
@@ -29,18 +29,18 @@ const PLAIN_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 const names: SchemaRule = {
   id: 'portable-argument-name',
   title: 'Arguments with names other than 1 to 64 letters, digits, `_`, `-` and `.`',
-  why: 'Some providers of models refuse the tool, and with it the whole request.',
+  why: 'Some model providers reject the tool, and with it the whole request.',
   severity: 'warning',
   see({ role, nodes }, _context, report) {
     if (role !== 'input') return;
-    // Names of properties further inside are taken by all of them.
+    // All providers accept any names of nested properties.
     const odd = nodes.filter(({ name, depth }) => depth === 1 && name !== undefined && !PLAIN_KEY.test(name));
     if (odd.length > 0)
       report(`The argument ${quoted(odd[0]!.name, 60)} has such a name`, { at: odd[0]!.at, fix: 'Rename it.' });
   },
 };
 
-/** A rule about schemas inside of which some have something. */
+/** A rule about schemas in which some subschemas have a property. */
 function having(
   head: Omit<SchemaRule, 'see'>,
   what: (node: SchemaNode) => string | undefined,
@@ -62,12 +62,12 @@ function having(
 const tuple = having(
   {
     id: 'portable-tuple',
-    title: 'Arguments that are lists with a schema for each place',
-    why: 'Several providers of models and most forms know lists of one kind of item only.',
+    title: 'Arguments that are arrays with a schema for each position',
+    why: 'Several model providers and most forms support only arrays with one kind of item.',
     severity: 'info',
   },
   ({ schema }) =>
-    Array.isArray(schema['prefixItems']) || Array.isArray(schema['items']) ? 'A list by places' : undefined,
+    Array.isArray(schema['prefixItems']) || Array.isArray(schema['items']) ? 'A positional array' : undefined,
   'Use an object with a name for each place.',
 );
 
@@ -75,7 +75,7 @@ const format = having(
   {
     id: 'portable-format',
     title: 'A `format` that JSON Schema does not define',
-    why: 'Nobody checks it, and some providers of models refuse it.',
+    why: 'It is never checked, and some model providers reject it.',
     severity: 'info',
   },
   ({ schema }) =>
@@ -88,8 +88,8 @@ const format = having(
 const typeList = having(
   {
     id: 'portable-type-list',
-    title: 'A `type` that is a list',
-    why: 'Some providers of models know one type only, and forms show a plain text field.',
+    title: 'A `type` that is an array',
+    why: 'Some model providers support only one type, and forms show a plain text field.',
     severity: 'info',
   },
   ({ schema }) => (Array.isArray(schema['type']) ? 'A list of types' : undefined),
@@ -113,7 +113,7 @@ const conditional = having(
     id: 'portable-keywords',
     title:
       'Arguments with `if`, `not`, `dependent…`, `unevaluated…`, `contains`, `propertyNames` or `patternProperties`',
-    why: 'Some providers of models drop or refuse them: the model is not told, and the call fails.',
+    why: 'Some model providers drop or reject them: the model does not know about them, and the call fails.',
     severity: 'info',
   },
   ({ schema }) => CONDITIONAL.find((keyword) => schema[keyword] !== undefined),
@@ -124,7 +124,7 @@ const MAX_REFS = 2_000;
 const recursive: SchemaRule = {
   id: 'portable-recursion',
   title: 'Arguments whose schema contains itself',
-  why: 'Hosts that write out references cannot, and some providers of models refuse it.',
+  why: 'Hosts that inline references cannot do so, and some model providers reject it.',
   severity: 'info',
   see({ role, nodes }, _context, report) {
     if (role !== 'input') return;
@@ -148,7 +148,7 @@ function decoded(text: string): string {
   }
 }
 
-/** The target of a reference that can be come back to from inside of it. */
+/** The target of a reference that can be reached from inside itself. */
 function cycleAmong(references: readonly { readonly at: string; readonly target: string }[]): string | undefined {
   const inside = (target: string): string[] =>
     references.filter(({ at }) => at === target || at.startsWith(`${target}/`)).map((each) => each.target);

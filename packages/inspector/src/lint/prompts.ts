@@ -4,8 +4,8 @@ import type { EntryRule, RuleGroup } from './rule.ts';
 
 const shape: EntryRule = {
   id: 'prompt-arguments',
-  title: 'Arguments of a prompt that are no list of objects with names',
-  why: 'Clients that check what they are sent drop the prompt.',
+  title: 'Arguments of a prompt that are not a list of objects with names',
+  why: 'Clients that validate messages drop the prompt.',
   severity: 'error',
   clause: { page: 'prompts#prompt' },
   of: ['prompt'],
@@ -36,7 +36,7 @@ const shape: EntryRule = {
 
 const twice: EntryRule = {
   id: 'prompt-argument-duplicate',
-  title: 'Two arguments of a prompt with one name',
+  title: 'Two arguments of a prompt with the same name',
   why: 'Arguments are sent by name: only one of them can be given.',
   severity: 'warning',
   clause: { page: 'prompts#prompt' },
@@ -57,7 +57,7 @@ const twice: EntryRule = {
 const undescribed: EntryRule = {
   id: 'prompt-argument-description',
   title: 'An argument of a prompt without a description',
-  why: 'A person fills it in by its name alone.',
+  why: 'A user has only the name to go by.',
   severity: 'info',
   of: ['prompt'],
   see({ value }, _context, report) {
@@ -65,7 +65,7 @@ const undescribed: EntryRule = {
       if (typeof name === 'string' && (typeof description !== 'string' || description.trim() === ''))
         report(`The argument ${quoted(name, 60)} has no description`, {
           at: `/arguments/${index}/description`,
-          fix: 'Say what goes in.',
+          fix: 'Describe the value.',
         });
     });
   },

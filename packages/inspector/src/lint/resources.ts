@@ -2,14 +2,14 @@ import { parseTemplate, type UriTemplate } from 'tenon/schema';
 import { quoted } from '../values/words.ts';
 import type { EntryRule, LintContext, LintEntry, LintRule, RuleGroup } from './rule.ts';
 
-/** RFC 3986, appendix A: anything else has to be percent-encoded. */
+/** RFC 3986, appendix A: any other character must be percent-encoded. */
 const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 const uri: EntryRule = {
   id: 'resource-uri',
-  title: 'A resource whose `uri` is no URI (RFC 3986)',
-  why: 'Clients refuse it, or read something else; two spellings of one resource are two resources.',
+  title: 'A resource whose `uri` is not a URI (RFC 3986)',
+  why: 'Clients reject it, or read something else; two spellings of one resource are two resources.',
   severity: 'error',
   clause: { page: 'resources#custom-uri-schemes', since: '2025-06-18' },
   of: ['resource'],
@@ -27,7 +27,7 @@ const uri: EntryRule = {
 
 const uriTwice: LintRule<LintContext> = {
   id: 'resource-uri-duplicate',
-  title: 'Two resources of one URI',
+  title: 'Two resources with the same URI',
   why: 'Only one of them can be read.',
   severity: 'warning',
   clause: { page: 'resources#resource' },
@@ -45,8 +45,8 @@ const uriTwice: LintRule<LintContext> = {
 const TYPE = /^[A-Za-z0-9!#$&^_.+-]{1,127}\/[A-Za-z0-9!#$&^_.+-]{1,127}(?:\s{0,5};.{0,1000})?$/;
 const mime: EntryRule = {
   id: 'mime-type',
-  title: 'A `mimeType` that is none',
-  why: 'A client cannot tell how to show the contents, or takes them for something else.',
+  title: 'A `mimeType` that is not a media type',
+  why: 'A client does not know how to show the contents, or misinterprets them.',
   severity: 'warning',
   clause: { page: 'resources#resource' },
   of: ['resource', 'template'],
@@ -62,7 +62,7 @@ const mime: EntryRule = {
 
 const size: EntryRule = {
   id: 'resource-size',
-  title: 'A `size` that is no number of bytes',
+  title: 'A `size` that is not a number of bytes',
   why: 'Hosts show it, and plan with it whether the contents fit.',
   severity: 'warning',
   clause: { page: 'resources#resource' },
@@ -86,8 +86,8 @@ function parsed(entry: LintEntry): UriTemplate | { readonly problem: string } {
 
 const template: EntryRule = {
   id: 'template-uri',
-  title: 'A `uriTemplate` that is no URI template (RFC 6570)',
-  why: 'No client can make a URI of it.',
+  title: 'A `uriTemplate` that is not a URI template (RFC 6570)',
+  why: 'No client can expand it.',
   severity: 'error',
   clause: { page: 'resources#resource-templates' },
   of: ['template'],
@@ -103,7 +103,7 @@ const template: EntryRule = {
 const fixed: EntryRule = {
   id: 'template-fixed',
   title: 'A template without a variable',
-  why: 'It stands for one resource, which no list shows.',
+  why: 'It is a single resource, which no list contains.',
   severity: 'warning',
   of: ['template'],
   see(entry, _context, report) {
@@ -113,7 +113,7 @@ const fixed: EntryRule = {
   },
 };
 
-/** How many templates are compared with each other. */
+/** The most templates that are compared with each other. */
 const MAX_TEMPLATES = 200;
 
 const overlap: LintRule<LintContext> = {
@@ -127,15 +127,15 @@ const overlap: LintRule<LintContext> = {
       const read = parsed(entry);
       if ('problem' in read || read.variables.length === 0) continue;
       const sample = read.expand(Object.fromEntries(read.variables.map((name) => [name, 'x1'])));
-      // One that only says more about some of the URIs of another is fine: the more exact one answers.
+      // A template that matches only some URIs of another is fine: the more specific one answers.
       const same = known.find(
         (other) => other.read.match(sample) !== undefined && read.match(other.sample) !== undefined,
       );
       if (same !== undefined)
-        report(`It stands for the same URIs as ${quoted(same.read.text, 80)}`, {
+        report(`It matches the same URIs as ${quoted(same.read.text, 80)}`, {
           about: entry,
           at: '/uriTemplate',
-          fix: 'Tell them apart by a part that is fixed.',
+          fix: 'Distinguish them by a fixed part.',
         });
       known.push({ read, sample });
     }

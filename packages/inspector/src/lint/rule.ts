@@ -7,14 +7,14 @@ import type { Revision } from '../rules/revisions.ts';
 import type { SchemaNode } from '../values/schema/walk-schema.ts';
 import type { Json } from '../values/words.ts';
 
-/** Where the specification says it. In a revision before `since`, or after `until`, what would be an error is a warning. */
+/** The place in the specification. In a revision before `since`, or after `until`, an error becomes a warning. */
 export interface Clause {
   readonly page: Page;
   readonly since?: Revision;
   readonly until?: Revision;
 }
 
-/** Tells what is wrong with the thing that a rule looks at. */
+/** Reports a problem with the object that a rule checks. */
 export interface Report {
   (message: string, more?: ReportMore): void;
 }
@@ -22,21 +22,21 @@ export interface Report {
 export interface ReportMore {
   /** What to do about it. */
   readonly fix?: string;
-  /** The entry it is about, where the rule looks at all of them. */
+  /** The entry that it is about, for rules that check all entries. */
   readonly about?: LintEntry;
-  /** The place inside of the thing, as a JSON Pointer: `/name`. */
+  /** The path inside the object, as a JSON Pointer: `/name`. */
   readonly at?: string;
 }
 
-/** A rule of the lint: what it looks for in things of one kind, and why that matters. */
+/** A rule of the lint: what it checks in objects of one kind, and why that matters. */
 export interface LintRule<Thing> {
-  /** Stable, and different from those of all other rules. */
+  /** Stable and unique. */
   readonly id: string;
-  /** What is looked for. */
+  /** The problem that it looks for. */
   readonly title: string;
-  /** What the consequence is. */
+  /** The consequence. */
   readonly why: string;
-  /** An error breaks a MUST of the specification, or the shape its schema demands. */
+  /** An error violates a MUST of the specification, or the structure of its schema. */
   readonly severity: Severity;
   readonly clause?: Clause;
   see(thing: Thing, context: LintContext, report: Report): void;
@@ -47,11 +47,11 @@ export type EntryKind = 'server' | 'tool' | 'resource' | 'template' | 'prompt';
 /** An entry of a list, or the server itself. */
 export interface LintEntry {
   readonly kind: EntryKind;
-  /** `tool add`, with nothing hidden in it. */
+  /** `tool add`, without invisible characters. */
   readonly subject: string;
-  /** As the server sent it. */
+  /** Exactly as the server sent it. */
   readonly given: unknown;
-  /** The same where it is an object; else an empty one. */
+  /** The same if it is an object, otherwise an empty object. */
   readonly value: Json;
   /** Undefined if it is not a string. */
   readonly name: string | undefined;
@@ -73,28 +73,28 @@ export interface LintText {
 export interface LintSchema {
   readonly entry: LintEntry;
   readonly role: 'input' | 'output';
-  /** The place in the tool: `/inputSchema`. */
+  /** Its path in the tool: `/inputSchema`. */
   readonly at: string;
   readonly schema: Json;
-  /** What is wrong with it, and with values. */
+  /** Validates the schema, and values. */
   readonly read: ReadSchema;
-  /** All schemas in it that are objects, itself first. */
+  /** All subschemas that are objects, starting with itself. */
   readonly nodes: readonly SchemaNode[];
-  /** There are more of them, or deeper ones, than are looked at. */
+  /** There are more of them, or deeper ones, than the limits allow. */
   readonly cut: boolean;
 }
 
-/** Everything there is, for rules that compare. */
+/** All entries, for rules that compare them. */
 export interface LintContext {
   readonly surface: Surface;
   readonly revision: string;
-  /** Of all kinds, the server first. */
+  /** Entries of all kinds, the server first. */
   readonly entries: readonly LintEntry[];
   entriesOf(kind: EntryKind): readonly LintEntry[];
   readonly memo: Memo;
 }
 
-/** The rules about a subject, by what they look at. */
+/** The rules about a subject, by the objects that they check. */
 export interface RuleGroup {
   readonly surface?: readonly LintRule<LintContext>[];
   readonly entry?: readonly EntryRule[];

@@ -22,11 +22,11 @@ function foundBy(rule: string, surface: Surface): string[] {
     .map(({ subject = '' }) => subject);
 }
 
-test('a server about which there is nothing to say has no findings', () => {
+test('a good server has no findings', () => {
   assert.deepEqual(lintSurface(goodSurface), []);
 });
 
-/** A rule, a server that breaks it, and the subjects of the findings; or a server that looks like it and does not. */
+/** A rule, a server that breaks it, and the subjects of the findings; or a similar server that does not break it. */
 type Row = readonly [rule: string, surface: Surface, ...subjects: string[]];
 
 const TOOL = 'tool find_train';
@@ -447,7 +447,7 @@ const rows: readonly Row[] = [
   ['tool-count', { ...goodSurface, tools: list(41, (at) => ({ ...goodTool, name: `t${at}` })) }, 'server'],
 ];
 
-describe('each rule finds what it looks for, where it is, and nothing that only looks like it', () => {
+describe('each rule finds its problem at the right place, and nothing that only looks similar', () => {
   for (const [rule, surface, ...subjects] of rows) {
     test(`${rule}: ${subjects.join(', ').slice(0, 100) || 'nothing'}`, () => {
       assert.deepEqual(foundBy(rule, surface), subjects);

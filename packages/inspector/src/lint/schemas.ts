@@ -10,7 +10,7 @@ const DIALECTS = 'JSON Schema 2020-12 (the default), 2019-09 or draft-07';
 const inputMissing: EntryRule = {
   id: 'input-schema-missing',
   title: 'A tool without an input schema that is an object',
-  why: 'Clients that check what they are sent drop the tool, or the whole list.',
+  why: 'Clients that validate messages drop the tool, or the whole list.',
   severity: 'error',
   clause: { page: 'tools#tool' },
   of: ['tool'],
@@ -32,7 +32,7 @@ const inputMissing: EntryRule = {
 const inputType: SchemaRule = {
   id: 'input-schema-type',
   title: 'An input schema whose root is not `"type": "object"`',
-  why: 'Arguments are always an object. Clients and providers of models refuse the tool, some with the whole request.',
+  why: 'Arguments are always an object. Clients and model providers reject the tool, some reject the whole request.',
   severity: 'error',
   clause: { page: 'tools#tool' },
   see({ role, schema }, _context, report) {
@@ -81,7 +81,7 @@ const dialect: SchemaRule = {
 const invalid: SchemaRule = {
   id: 'schema-invalid',
   title: 'A schema that is not valid in its dialect',
-  why: 'A client that checks arguments or results with it fails, or takes anything; forms stay empty.',
+  why: 'A client that validates with it fails, or accepts anything; forms stay empty.',
   severity: 'error',
   clause: { page: 'messages#schema-validation', since: '2025-11-25' },
   see({ read, nodes }, _context, report) {
@@ -99,7 +99,7 @@ const invalid: SchemaRule = {
   },
 };
 
-/** What describes and does not check; validators do not look at it, the meta-schemas do. */
+/** Annotations, which validators ignore, but the meta-schemas check. */
 const REMARKS: readonly (readonly [keyword: string, wanted: 'a string' | 'a boolean' | 'an array'])[] = [
   ['title', 'a string'],
   ['description', 'a string'],
@@ -114,40 +114,40 @@ function isKind(value: unknown, wanted: string): boolean {
   return wanted === 'an array' ? Array.isArray(value) : wanted === `a ${typeof value}`;
 }
 
-/** For faults that come from older dialects, and for types that are misspelt. */
+/** Fixes for constructs of older dialects, and for misspelt types. */
 function fixOf(at: string, message: string): string {
   const keyword = at.slice(at.lastIndexOf('/') + 1);
   if (keyword === 'items' && message.includes('an array')) return 'Since 2020-12 a list of items is "prefixItems".';
   if (keyword.startsWith('exclusive'))
     return 'Since draft-06 this is a number of its own, not a flag beside the bound.';
-  if (keyword === 'required') return 'Write a list of names beside "properties"; it is no flag of a property.';
+  if (keyword === 'required') return 'Write a list of names beside "properties"; it is not a flag of a property.';
   if (keyword === 'type') return 'The types are string, number, integer, boolean, object, array and null.';
   return 'Correct it, and check the schema against the meta-schema of its dialect.';
 }
 
 const reference: SchemaRule = {
   id: 'schema-ref',
-  title: 'A `$ref` that leads to nothing, or around in a circle',
+  title: 'A `$ref` without a target, or in a cycle',
   why: 'The schema cannot be used: arguments go unchecked, or the tool is refused.',
   severity: 'warning',
   clause: { page: 'messages#ref-resolution', since: '2026-07-28' },
   see({ read, schema }, _context, report) {
     for (const { kind, at, message } of read.problems)
       if (kind === 'reference' && !isRemote(valueAt(schema, at)))
-        report(message, { at, fix: 'Put what is meant into "$defs", and refer to it as "#/$defs/name".' });
+        report(message, { at, fix: 'Put the target into "$defs", and refer to it as "#/$defs/name".' });
   },
 };
 
 const remote: SchemaRule = {
   id: 'schema-ref-remote',
   title: 'A `$ref` to another document',
-  why: 'Clients must not fetch it by themselves, and should refuse what they cannot check.',
+  why: 'Clients must not fetch it automatically, and should refuse schemas that they cannot resolve.',
   severity: 'warning',
   clause: { page: 'messages#ref-resolution', since: '2026-07-28' },
   see({ read, schema }, _context, report) {
     for (const { kind, at } of read.problems)
       if (kind === 'reference' && isRemote(valueAt(schema, at)))
-        report(`$ref leads to ${quoted(valueAt(schema, at), 80)}, which nobody fetches`, {
+        report(`$ref leads to ${quoted(valueAt(schema, at), 80)}, which clients do not fetch`, {
           at,
           fix: 'Put that schema into "$defs".',
         });
@@ -160,8 +160,8 @@ function isRemote(reference: unknown): boolean {
 
 const size: SchemaRule = {
   id: 'schema-size',
-  title: 'A schema that is too large or nested too deep to be checked with',
-  why: 'Clients bound what a schema may cost, and refuse what is beyond.',
+  title: 'A schema that is too large or nested too deeply for validation',
+  why: 'Clients limit the cost of a schema, and refuse larger ones.',
   severity: 'warning',
   clause: { page: 'messages#composition-keyword-resource-use', since: '2026-07-28' },
   see({ read, cut }, _context, report) {
@@ -184,7 +184,7 @@ const properties: SchemaRule = {
     if (role === 'input' && count > MAX_PROPERTIES)
       report(`The tool has ${count} arguments`, {
         at: '/properties',
-        fix: 'Split the tool, or put what belongs together into objects.',
+        fix: 'Split the tool, or group related arguments in objects.',
       });
   },
 };
@@ -230,7 +230,7 @@ const open: SchemaRule = {
 const describe: SchemaRule = {
   id: 'property-description-missing',
   title: 'Arguments without a description',
-  why: 'A model fills them in by their name alone.',
+  why: 'A model has only the name to go by.',
   severity: 'info',
   see({ role, nodes }, _context, report) {
     if (role !== 'input') return;
@@ -240,12 +240,12 @@ const describe: SchemaRule = {
     const names = bare.map(({ name }) => name ?? '');
     report(`${bare.length} of ${arguments_.length} arguments have no description: ${listed(names)}`, {
       at: bare.length === 1 ? bare[0]!.at : '/properties',
-      fix: 'Say what goes in, with its unit and form.',
+      fix: 'Describe the value, with its unit and format.',
     });
   },
 };
 
-/** Or refers to what may have one. */
+/** Returns whether it has a description, or a reference that may lead to one. */
 function isDescribed(schema: SchemaNode['schema']): boolean {
   return (
     (typeof schema['description'] === 'string' && schema['description'].trim() !== '') ||

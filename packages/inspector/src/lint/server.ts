@@ -7,12 +7,12 @@ import { step } from '../values/schema/walk-schema.ts';
 const info: EntryRule = {
   id: 'server-info',
   title: 'A server without a name or a version',
-  why: 'Nobody can say which server, and which version of it, a report is about.',
+  why: 'Reports cannot name the server and its version.',
   severity: 'error',
   clause: { page: 'messages' },
   of: ['server'],
   see({ value }, { revision }, report) {
-    // Since 2026-07-28 a server should, and need not, say who it is.
+    // Since 2026-07-28 a server should identify itself, but need not.
     if (revision >= '2026-07-28' && Object.keys(value).length === 0) return;
     for (const member of ['name', 'version']) {
       const given = value[member];
@@ -27,8 +27,8 @@ const info: EntryRule = {
 
 const silent: EntryRule = {
   id: 'server-info-missing',
-  title: 'A server that does not say who it is',
-  why: 'Nobody can say which server a report is about. Since 2026-07-28 every result should say it.',
+  title: 'A server that does not identify itself',
+  why: 'Reports cannot name the server. Since 2026-07-28 every result should identify it.',
   severity: 'warning',
   clause: { page: 'messages#meta', since: '2026-07-28' },
   of: ['server'],
@@ -42,8 +42,8 @@ const silent: EntryRule = {
 
 const website: EntryRule = {
   id: 'server-website',
-  title: 'A `websiteUrl` that is no address of the web',
-  why: 'Clients show it as a link: what is not http or https must not be opened.',
+  title: 'A `websiteUrl` that is not a web address',
+  why: 'Clients show it as a link: anything but http or https must not be opened.',
   severity: 'warning',
   clause: { page: 'messages#icons', since: '2025-11-25' },
   of: ['server'],
@@ -94,7 +94,7 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
 const capability: LintRule<LintContext> = {
   id: 'capability-unknown',
   title: 'A capability that the revision does not have',
-  why: 'Clients ignore it: what it should switch on stays off.',
+  why: 'Clients ignore it, so its feature stays off.',
   severity: 'info',
   clause: { page: 'lifecycle' },
   see({ surface, revision }, _context, report) {
@@ -102,7 +102,7 @@ const capability: LintRule<LintContext> = {
     for (const name of Object.keys(surface.capabilities).slice(0, MAX_NAMES)) {
       const since = KNOWN.get(name);
       if (since === undefined || since > revision || (name === 'tasks' && revision > '2025-11-25'))
-        report(`${quoted(name, 60)} is no capability of a server in ${revision}`, {
+        report(`${quoted(name, 60)} is not a server capability in ${revision}`, {
           at: `/capabilities${step(name)}`,
           fix: 'Put it under "experimental", or under "extensions".',
         });
@@ -112,8 +112,8 @@ const capability: LintRule<LintContext> = {
 
 const capabilityShape: LintRule<LintContext> = {
   id: 'capability-type',
-  title: 'A capability that is no object',
-  why: 'Clients that check what they are sent do not connect.',
+  title: 'A capability that is not an object',
+  why: 'Clients that validate messages do not connect.',
   severity: 'error',
   clause: { page: 'tools#capabilities' },
   see({ surface }, _context, report) {
@@ -129,8 +129,8 @@ const capabilityShape: LintRule<LintContext> = {
 
 const extension: LintRule<LintContext> = {
   id: 'extension-name',
-  title: 'An extension whose name is no key of `_meta` with a prefix',
-  why: 'Two extensions of one name cannot be told apart.',
+  title: 'An extension whose name is not a prefixed key, as in `_meta`',
+  why: 'Two extensions with the same name cannot be distinguished.',
   severity: 'error',
   clause: { page: 'lifecycle#extension-negotiation', since: '2026-07-28' },
   see({ surface, revision }, _context, report) {

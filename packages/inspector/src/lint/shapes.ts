@@ -5,7 +5,7 @@ import type { EntryRule, LintContext, LintRule, RuleGroup } from './rule.ts';
 
 const entry: EntryRule = {
   id: 'entry-shape',
-  title: 'An entry of a list that is no object',
+  title: 'An entry of a list that is not an object',
   why: 'Clients drop it, or the whole list.',
   severity: 'error',
   clause: { page: 'tools#listing-tools' },
@@ -18,8 +18,8 @@ const entry: EntryRule = {
 
 const list: LintRule<LintContext> = {
   id: 'list-shape',
-  title: 'A list that is none',
-  why: 'Clients see nothing of it.',
+  title: 'A value that should be a list but is not',
+  why: 'Clients cannot read any of it.',
   severity: 'error',
   clause: { page: 'tools#listing-tools' },
   see({ surface }, _context, report) {

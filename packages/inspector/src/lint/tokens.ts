@@ -3,32 +3,38 @@ import type { Surface } from '../compare/surface.ts';
 import { isObject } from '@tenon/values/is-object';
 import { counted } from '@tenon/values/counted';
 
-/** Characters that make a token, in English and in JSON, about. Models differ by a third either way. */
+/** The average number of characters per token in English and JSON. Models differ by a third either way. */
 const CHARACTERS_PER_TOKEN = 4;
 
-/** How many tokens a text has, estimated: a quarter of its characters. */
+/** The estimated number of tokens of a text: a quarter of its characters. */
 function estimateTokens(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** What the tools of a server cost in every request to a model, in estimated tokens. */
+/** The cost of a server's tools in every request to a model, in estimated tokens. */
 export interface SurfaceCost {
-  /** Of all tools, and of the instructions. */
+  /** For all tools and the instructions. */
   readonly total: number;
   readonly instructions: number;
   /** In the order of the list. */
   readonly tools: readonly number[];
 }
 
-/** What hosts put before a model: the name, the description and the input schema of each tool, and the instructions. */
+/**
+ * The cost of everything that hosts give to a model: the name, description and input schema of each tool, and the instructions.
+ */
 export function surfaceCost({ tools, instructions }: Pick<Surface, 'tools' | 'instructions'>): SurfaceCost {
   const each = tools.map((tool) => {
     if (!isObject(tool)) return 0;
     const { name, description, inputSchema } = tool;
     return estimateTokens(jsonOf({ name, description, inputSchema }));
   });
-  const said = typeof instructions === 'string' ? estimateTokens(instructions) : 0;
-  return { total: each.reduce((sum, cost) => sum + cost, said), instructions: said, tools: each };
+  const instructionTokens = typeof instructions === 'string' ? estimateTokens(instructions) : 0;
+  return {
+    total: each.reduce((sum, cost) => sum + cost, instructionTokens),
+    instructions: instructionTokens,
+    tools: each,
+  };
 }
 
 function jsonOf(value: unknown): string {
@@ -66,7 +72,7 @@ const tool: LintRule<LintContext> = {
       if (cost > MAX_PER_TOOL)
         report(`The tool costs about ${cost.toLocaleString('en')} tokens`, {
           about: entry,
-          fix: 'Shorten descriptions, and take out what the tool can find out itself.',
+          fix: 'Shorten descriptions, and remove arguments that the tool can determine itself.',
         });
     });
   },
@@ -75,7 +81,7 @@ const tool: LintRule<LintContext> = {
 const total: LintRule<LintContext> = {
   id: 'tokens-total',
   title: 'Tools and instructions that cost a model more than about 10,000 tokens together',
-  why: 'They are part of every request: slower, dearer, and less room for the work. Estimated as for one tool.',
+  why: 'They are part of every request, which gets slower and more expensive, with less room for the task. Estimated as for one tool.',
   severity: 'warning',
   see(context, _context, report) {
     const cost = costOf(context);
@@ -92,13 +98,13 @@ const total: LintRule<LintContext> = {
 const count: LintRule<LintContext> = {
   id: 'tool-count',
   title: 'More than 40 tools',
-  why: 'Hosts cap how many they pass on, some at 40, some at 128; models choose worse the more there are.',
+  why: 'Hosts limit the number, some to 40, some to 128; models choose worse among many.',
   severity: 'info',
   see(context, _context, report) {
     const { length } = context.entriesOf('tool');
     if (length > MANY_TOOLS)
       report(`There are ${length} tools`, {
-        fix: 'Put what belongs together into one tool, or into servers of their own.',
+        fix: 'Combine related tools, or split them over several servers.',
       });
   },
 };

@@ -7,8 +7,8 @@ type NodeRule = LintRule<{ readonly node: SchemaNode; readonly of: LintSchema }>
 
 const enumeration: NodeRule = {
   id: 'enum-values',
-  title: 'An `enum` that is empty, says a value twice, or has values that can never be given',
-  why: 'Nothing fits an empty one; a value that the type refuses is offered and then turned down.',
+  title: 'An `enum` that is empty, repeats a value, or has values that are never valid',
+  why: 'An empty one accepts nothing; a value of the wrong type is offered and then rejected.',
   severity: 'warning',
   see({ node, of }, _context, report) {
     const values = node.schema['enum'];
@@ -33,8 +33,8 @@ const enumeration: NodeRule = {
 
 const given: NodeRule = {
   id: 'default-invalid',
-  title: 'A `default`, `const` or example that the schema refuses',
-  why: 'A form starts with an error, a model copies it, and a client that fills in defaults has its call turned down.',
+  title: 'A `default`, `const` or example that the schema rejects',
+  why: 'A form starts with an error, a model copies it, and the call of a client that fills in defaults is rejected.',
   severity: 'warning',
   see({ node, of }, _context, report) {
     const { schema, at } = node;
@@ -64,8 +64,8 @@ const RANGES: readonly (readonly [least: string, most: string])[] = [
 
 const bounds: NodeRule = {
   id: 'bounds-impossible',
-  title: 'Bounds that no value can keep',
-  why: 'Every call is turned down, whatever is sent.',
+  title: 'Bounds that no value can satisfy',
+  why: 'Every call is rejected, whatever the value.',
   severity: 'warning',
   see({ node, of }, _context, report) {
     const { schema, at } = node;
@@ -107,7 +107,7 @@ function numberRange(number: (keyword: string) => number | undefined, whole: boo
 
 const pattern: NodeRule = {
   id: 'pattern',
-  title: 'A `pattern` that is no regular expression, or that takes for ever',
+  title: 'A `pattern` that is not a regular expression, or that can take for ever',
   why: 'It is never checked, or it stops the program that checks it: a text of 30 characters is enough for some loops.',
   severity: 'warning',
   see({ node }, { memo }, report) {
@@ -116,7 +116,7 @@ const pattern: NodeRule = {
       if (problem === undefined || problem.kind === 'refused') continue;
       const slow = problem.kind === 'exponential';
       report(
-        `The pattern ${quoted(source, 60)} ${slow ? 'can take for ever' : 'is no regular expression'}: ${problem.message}`,
+        `The pattern ${quoted(source, 60)} ${slow ? 'can take for ever' : 'is not a regular expression'}: ${problem.message}`,
         {
           at,
           fix: slow
@@ -130,8 +130,8 @@ const pattern: NodeRule = {
 
 const patternFeatures: NodeRule = {
   id: 'pattern-features',
-  title: 'A `pattern` with backreferences, or that looks around',
-  why: 'Engines that keep to linear time (Go, Rust, RE2, this one) refuse it: they leave it out, or the whole tool.',
+  title: 'A `pattern` with backreferences or lookaround',
+  why: 'Engines with linear time (Go, Rust, RE2, this one) reject it: they ignore the pattern, or the whole tool.',
   severity: 'info',
   see({ node }, { memo }, report) {
     for (const { source, at } of patternsOf(node)) {
@@ -160,13 +160,13 @@ function patternsOf({ schema, at }: SchemaNode): { readonly source: string; read
 const precision: NodeRule = {
   id: 'number-precision',
   title: 'An integer beyond ±(2^53 − 1) that has to be given exactly',
-  why: 'JavaScript and every client written in it read and send another number.',
+  why: 'JavaScript, and every client written in it, reads and sends a different number.',
   severity: 'warning',
   see({ node }, _context, report) {
     const { schema, at } = node;
     const look = (value: unknown, place: string): void => {
       if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
-        report(`The integer ${value} cannot be told from its neighbours`, {
+        report(`The integer ${value} cannot be distinguished from its neighbours`, {
           at: at + place,
           fix: 'Use a text of digits.',
         });

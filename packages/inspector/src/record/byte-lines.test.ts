@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { createByteLines } from './byte-lines.ts';
 
-/** What becomes of bytes that come in these pieces. */
+/** The events for bytes that arrive in these chunks. */
 function cut(
   pieces: readonly Uint8Array[],
   maxBytes = 1_000,
@@ -29,7 +29,7 @@ function bytes(text: string): Buffer {
   return Buffer.from(text);
 }
 
-test('the lines are the stream, however it is cut', () => {
+test('the lines together equal the stream, however it is split into chunks', () => {
   fc.assert(
     fc.property(
       fc.array(fc.string({ unit: fc.constantFrom('a', 'ü', '🎉', '\r', '\n', '{', '\0') })),
@@ -51,7 +51,7 @@ test('the lines are the stream, however it is cut', () => {
   );
 });
 
-test('a line that is too long is told when it is, with its beginning, and the next one is read', () => {
+test('a line is reported as soon as it is too long, with its beginning, and the next one is read', () => {
   const long = 'x'.repeat(50);
   const whole = cut([bytes(`${long}\nnext\n`)], 20);
   assert.deepEqual([whole.texts, whole.long], [['next'], [long]]);
@@ -61,7 +61,7 @@ test('a line that is too long is told when it is, with its beginning, and the ne
   assert.deepEqual([endless.texts, endless.long, endless.open], [[], ['x'.repeat(30)], false]);
 });
 
-test('bytes that are no text are told', () => {
+test('bytes that are not UTF-8 are reported', () => {
   assert.deepEqual(cut([Buffer.from([0x61, 0xff, 0x0a, 0x62, 0x0a])]), {
     texts: ['a\ufffd', 'b'],
     inexact: 1,

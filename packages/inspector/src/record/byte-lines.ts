@@ -1,28 +1,30 @@
 import { isUtf8 } from 'node:buffer';
 
-/** What a stream of bytes is, line by line. Together the lines are the stream, to the byte, where it is UTF-8. */
+/** The events of a byte stream, line by line. If the stream is UTF-8, the lines together are equal to it, byte for byte. */
 export interface ByteLineEvents {
-  /** A line without its `\n`. A `\r` before it is part of the line. `exact`: it is UTF-8, so the text says every byte. */
+  /**
+   * A line without its `\n`. A `\r` before it is part of the line. `exact`: it is valid UTF-8, so the text represents every byte.
+   */
   line(text: string, exact: boolean): void;
-  /** A line has become longer than may be. The rest of it is skipped. */
+  /** A line has exceeded the limit. The rest of it is skipped. */
   tooLong(beginning: string): void;
-  /** The stream ended in the middle of a line, which came as a line before. */
+  /** The stream ended in the middle of a line, which was reported as a line before. */
   endedOpen(): void;
 }
 
 export interface ByteLines {
   push(chunk: Buffer): void;
   end(): void;
-  /** How many bytes of a line have come that has not ended. */
+  /** The number of bytes received of an unfinished line. */
   readonly begun: number;
-  /** The first of them. */
+  /** The first of these bytes, as text. */
   beginning(): string;
 }
 
 const NEWLINE = 0x0a;
 const SHOWN_BYTES = 1_000;
 
-/** Cuts bytes into lines as they come. Holds one unfinished line, at most `maxBytes` of it. */
+/** Splits bytes into lines as they arrive. Buffers one unfinished line, at most `maxBytes` of it. */
 export function createByteLines(events: ByteLineEvents, maxBytes: number): ByteLines {
   let held: Buffer[] = [];
   let heldBytes = 0;

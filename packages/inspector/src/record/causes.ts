@@ -1,29 +1,29 @@
 import type { HttpPart } from '../trace/line.ts';
 
-/** What brought which line about, as far as HTTP tells: a message travels in an exchange. */
+/** Determines which line caused which, as far as HTTP shows it: each message is part of an exchange. */
 export interface Causes {
-  /** The cause of a message. `exchange`: the one it travels in, where that is known. */
+  /** The cause of a message. `exchange`: the exchange that it is part of, if known. */
   message(text: string, exchange: number | undefined): number | undefined;
   /** The cause of a part of an exchange. */
   part(http: Pick<HttpPart, 'exchange' | 'part'>, body?: string): number | undefined;
-  /** Remembers the line that was written for what was asked about last. */
+  /** Records the number of the line about which the last call asked. */
   wrote(n: number): void;
 }
 
 interface Exchange {
-  /** The message that its request carries. */
+  /** The message in the body of its request. */
   message?: number;
   request?: number;
-  /** The last thing that came back. */
+  /** The last line received. */
   last?: number;
 }
 
-/** More exchanges at a time, and more and longer messages that were sent, are not remembered. */
+/** The most exchanges, and sent messages, kept at a time, and the longest message kept. */
 const MAX_EXCHANGES = 10_000;
 const MAX_SENT = 100;
 const MAX_SENT_LENGTH = 100_000;
 
-/** Keeps a map from growing: the oldest goes. */
+/** Removes the oldest entry of a map that exceeds a size. */
 function keepUnder(map: Map<unknown, unknown>, most: number): void {
   if (map.size <= most) return;
   const [oldest] = map.keys();
@@ -32,7 +32,7 @@ function keepUnder(map: Map<unknown, unknown>, most: number): void {
 
 export function createCauses(): Causes {
   const exchanges = new Map<number, Exchange>();
-  /** Messages of which it is not known in which exchange they travel, by their text. One may travel again. */
+  /** Sent messages whose exchange is not known, by their text. A message may be sent again. */
   const sent = new Map<string, number>();
   let remember: (n: number) => void = () => {};
 
@@ -56,7 +56,7 @@ export function createCauses(): Causes {
         return undefined;
       }
       const exchange = exchangeOf(number);
-      // What came in an exchange was brought by it; what is to travel in it brings it about.
+      // A message received in an exchange was caused by it; a message to be sent causes the exchange.
       const cause = exchange.last ?? exchange.request;
       remember = cause === undefined ? (n) => void (exchange.message = n) : () => {};
       return cause;
@@ -71,7 +71,7 @@ export function createCauses(): Causes {
         };
         return carried;
       }
-      // Its number may be another's next.
+      // The next exchange may reuse its number.
       remember = part === 'end' ? () => void exchanges.delete(number) : (n) => void (exchange.last = n);
       return exchange.request;
     },

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 
 /**
- * Waits for a line, which says that all is well. When there is none because who should write it is gone, the processes of the group have
- * two seconds to notice that their stdin ended, three more after SIGTERM, and are killed then.
+ * Waits for a line, which means that all is well. If the pipe ends without one, because the process that should write it is gone,
+ * the processes of the group have two seconds to notice the end of their stdin, then three more after SIGTERM, and are then
+ * killed.
  */
 const SCRIPT = `
 read -r _ && exit 0
@@ -15,19 +16,19 @@ left "$1" && kill -KILL "-$1" 2>/dev/null
 exit 0`;
 
 /**
- * Sees to it that a process group ends even if this process is killed outright, which nobody is told. It is a process of its own: a shell
- * that waits on a pipe. Gives the function that lets it go. On Windows there is no guard.
+ * Ensures that a process group ends even if this process is killed outright, when no code of its own can run. The guard is a
+ * separate process: a shell that waits on a pipe. Returns a function that releases it. On Windows there is no guard.
  */
 export function guardGroup(group: number): () => void {
   if (process.platform === 'win32') return () => {};
   const guard = spawn('/bin/sh', ['-c', SCRIPT, 'tenon-guard', String(group)], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // A signal for our group is not for it.
+    // In a group of its own, so that a signal to our group does not end it.
     detached: true,
     cwd: '/',
     env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
   });
-  // Without a shell there is no guard, and all else works.
+  // Without a shell there is no guard, and everything else works.
   guard.on('error', () => {});
   guard.stdin.on('error', () => {});
   guard.unref();

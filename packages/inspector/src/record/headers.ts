@@ -1,7 +1,7 @@
 import { isSecretName } from './secret-names.ts';
 import type { Redactor } from './redact.ts';
 
-/** Headers whose values anybody may see. All others may hold what is secret. */
+/** Headers whose values may be shown. All others may contain secrets. */
 const PUBLIC: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -39,12 +39,12 @@ const HIDDEN = '…';
 const PARAM = 'mcp-param-';
 const MAX_HEADERS = 200;
 
-/** An address, or a path, without user, password, query and fragment: those may hold secrets. */
+/** A URL, or a path, without user, password, query and fragment, which may contain secrets. */
 export function shownUrl(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z][\w+.-]*:\/\/)[^/@]*@/i, '$1');
 }
 
-/** The same, but it shows that there was a query. */
+/** The same, but shows that there was a query. */
 export function shownLocation(url: string): string {
   const shown = shownUrl(url);
   return /[?#]/.test(url) ? `${shown}?${HIDDEN}` : shown;
@@ -56,7 +56,7 @@ function shownValue(name: string, value: string, redactor: Redactor): string {
   return PUBLIC.has(name) ? redactor.clean(value).text : HIDDEN;
 }
 
-/** Headers as they are written into a trace: names in lower case, `…` for every value that may be secret. */
+/** Headers as they are written to a trace: names in lower case, `…` for every value that may be secret. */
 export function shownHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
   redactor: Redactor,

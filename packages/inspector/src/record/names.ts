@@ -1,4 +1,4 @@
-/** Gives names that are all different: a name that was wanted before gets a number, `weather`, `weather-2`, `weather-3`. */
+/** Returns a function that makes names unique: repeated names get a number, `weather`, `weather-2`, `weather-3`. */
 export function createNames(): (wanted: string) => string {
   const taken = new Set<string>();
   const next = new Map<string, number>();

@@ -5,7 +5,7 @@ import { nameOfCommand } from './new-trace.ts';
 import { createRedactor } from './redact.ts';
 import { hideEnvironment, shownCommand } from './shown-command.ts';
 
-test('a server is called by what its command says of it', () => {
+test('a server is named after its command', () => {
   for (const [command, name] of [
     ['npx -y @modelcontextprotocol/server-everything@1.2.3 stdio', 'server-everything'],
     ['node dist/index.js', 'index'],
@@ -55,7 +55,7 @@ test('a command is shown without its secrets, and they are hidden from then on',
     assert.equal(redactor.clean(`say ${secret}`).text, 'say [redacted]');
 });
 
-test('of an environment what its names say to be secret is hidden, and passwords in addresses; paths are not', () => {
+test('environment variables with secret names and passwords in URLs are hidden, but paths are not', () => {
   const redactor = createRedactor();
   hideEnvironment(
     {

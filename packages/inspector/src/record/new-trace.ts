@@ -5,7 +5,7 @@ import { createTraceWriter, type TraceWriter, type TraceWriterOptions } from '..
 const MAX_FILES = 10_000;
 const TRACE_ENDING = '.mcptrace';
 
-/** Programs that run others: what they run is what counts. */
+/** Programs that run others: the server is named after the other program. */
 const RUNNERS: ReadonlySet<string> = new Set([
   'node',
   'npx',
@@ -31,7 +31,7 @@ const RUNNERS: ReadonlySet<string> = new Set([
   'tenon',
 ]);
 const ACTIONS: ReadonlySet<string> = new Set(['run', 'exec', 'dlx', 'x', 'tool']);
-/** Names that say nothing about a file: the folder it is in does. */
+/** File names that say nothing about the server; their folder does. */
 const NOTHING: ReadonlySet<string> = new Set([
   'index',
   'main',
@@ -47,7 +47,7 @@ const NOTHING: ReadonlySet<string> = new Set([
 const CODE = /\.(?:[cm]?[jt]s|py|exe|cmd)$/i;
 const MAX_NAME_LENGTH = 60;
 
-/** A name as a part of the name of a file. */
+/** Makes a name safe for a file name. */
 function plain(name: string): string {
   return name
     .replace(/[^\w.-]+/g, '-')
@@ -56,7 +56,7 @@ function plain(name: string): string {
 }
 
 /**
- * What a server is called by the command that starts it: `npx -y @scope/server-x@1.2` → `server-x`.
+ * The name of a server, from the command that starts it: `npx -y @scope/server-x@1.2` → `server-x`.
  *
  * @example
  * ```ts
@@ -83,9 +83,9 @@ function nameByTime(name: string, now = new Date()): string {
 }
 
 /**
- * Begins a trace in a new file: the one that is given, or one named by the time in the current folder. Where there is one already, a
- * number is added: a host starts a server again and again with the same command, and no trace is written over. `by`: name and version of the
- * program. Throws if the file cannot be written.
+ * Creates a trace in a new file: the given one, or one named by the time in the current folder. If the file exists, a number is
+ * added, because a host starts a server repeatedly with the same command, and a trace is never overwritten. `by`: name and
+ * version of the program. Throws if the file cannot be written.
  *
  * @example
  * ```ts

@@ -6,50 +6,50 @@ import { createRecorder, type Passed, type Recorder } from './recorder.ts';
 import { createRedactor } from './redact.ts';
 import { createNames } from './names.ts';
 
-/** What a recording is about, as far as the traffic does not show it. */
+/** Facts about a recording that the traffic does not show. */
 export interface RecordOptions {
-  /** The name of the server. A host names each of its servers itself. */
+  /** The name of the server. A host names each of its servers in `onTrace`. */
   readonly name?: string;
-  /** Who records: a client (the default), or a server. */
+  /** The side that records: a client (the default), or a server. */
   readonly side?: Side;
-  /** How the two are connected. By default what the first thing that passes tells. */
+  /** The transport. Default: as the first entry suggests. */
   readonly transport?: SessionHead['transport'];
-  /** The command or the address. By default the command, if one is started. */
+  /** The command or the URL. Default: the command, if one is started. */
   readonly target?: string;
-  /** Values that must not be written, whatever the name of the member they are in. */
+  /** Values that must never be written, whatever the name of their member. */
   readonly secrets?: readonly string[];
-  /** Is told when the file can no longer be written. The program goes on. */
+  /** Called when the file can no longer be written. The program continues. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** A trace that is being written. */
+/** A trace being written. */
 export interface Recording {
   /** The path of the file. */
   readonly file: string;
   /**
-   * For the option `onTrace` of `connect`, `serveStdio`, `serveHttp` and `createHost`. Each server has a session of its own, and so has each
-   * session of a server over HTTP. Several clients that record into one trace need a name each.
+   * For the option `onTrace` of `connect`, `serveStdio`, `serveHttp` and `createHost`. Each server has a session of its own, and
+   * so has each session of a server over HTTP. Several clients that record into one trace each need a name.
    */
   onTrace(entry: Passed, server?: string): void;
-  /** Writes what waits, and closes the file. What passes afterwards is not recorded. */
+  /** Writes the buffered lines, and closes the file. Later traffic is not recorded. */
   close(): void;
 }
 
 const DEFAULT_NAME = 'server';
-/** A program that speaks to more servers records the others in the session of the last. */
+/** The most sessions. Traffic of further servers is recorded in the last session. */
 const MAX_SESSIONS = 10_000;
-/** The session of a request is known once its body was read. How long its lines wait for that, in milliseconds. */
+/** How long the lines of a request wait for its session, which is known only after its body was read, in milliseconds. */
 const BODY_MS = 250;
 const MAX_WAITING = 1_000;
 
-/** How two programs are connected, by the first thing that passes between them. */
+/** The transport, from the first entry. */
 function seenTransport({ kind, exchange, http }: Passed): SessionHead['transport'] {
   if (exchange !== undefined || http !== undefined) return 'http';
   return kind === 'open' || kind === 'stderr' ? 'stdio' : 'channel';
 }
 
-/** Holds requests to a server back until it is known which session they are of. */
-function createAntechamber(take: (entry: Passed, server: string) => void) {
+/** Holds requests to a server until their session is known. */
+function createSessionWait(take: (entry: Passed, server: string) => void) {
   const waiting = new Map<number, (session: number | undefined) => void>();
 
   const hold = (number: number, entry: Passed, server: string): void => {
@@ -78,8 +78,8 @@ function createAntechamber(take: (entry: Passed, server: string) => void) {
 }
 
 /**
- * Records a client, a server or a host of Tenon into a new file that only its owner can read. Secrets are left out as it is written.
- * Throws if the file exists or cannot be made.
+ * Records a client, a server or a host of Tenon to a new file that only its owner can read. Secrets are removed before writing.
+ * Throws if the file exists or cannot be created.
  *
  * @example
  * ```ts
@@ -119,17 +119,17 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
     const known = sessions.get(key) ?? (sessions.size < MAX_SESSIONS ? undefined : last);
     (known ?? begin(key, server, entry)).onTrace(entry);
   };
-  const antechamber = createAntechamber(take);
+  const sessionWait = createSessionWait(take);
 
   const close = (): void => {
     if (closed) return;
-    antechamber.flush();
+    sessionWait.flush();
     closed = true;
     for (const recorder of sessions.values()) recorder.flush();
     writer.close();
     process.off('exit', close);
   };
-  // A program that ends without closing it has its trace all the same.
+  // A program that exits without closing the recording still gets its trace.
   process.on('exit', close);
 
   return {
@@ -137,13 +137,13 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
     close,
     onTrace(entry, server = name) {
       if (closed) return;
-      if (side === 'server') antechamber.pass(entry, server);
+      if (side === 'server') sessionWait.pass(entry, server);
       else take(entry, server);
     },
   };
 }
 
-/** Who writes a trace: this package, and which version of it. */
+/** Name and version of this package. */
 function recordedBy(): string {
   const { name, version } = createRequire(import.meta.url)('@tenon/inspector/package.json') as {
     name: string;

@@ -41,7 +41,7 @@ function part(exchange: number, which: 'request' | 'answer' | 'event' | 'body' |
   };
 }
 
-test('who wrote what depends on who records', () => {
+test('the sender of a line depends on the recording side', () => {
   const entries: Passed[] = (['sent', 'received', 'junk', 'lost'] as const).map((kind) => ({ kind, text: 'x' }));
   const from = (side: 'client' | 'server') =>
     recorded(side, ...entries)
@@ -51,7 +51,7 @@ test('who wrote what depends on who records', () => {
   assert.deepEqual(from('server'), ['server', 'client', 'client', 'client']);
 });
 
-test('a request is caused by the message it carries, what comes back by the request, a message by what brought it', () => {
+test('a request is caused by its message, the response by the request, and a received message by the part that contained it', () => {
   const { lines } = recorded(
     'client',
     { kind: 'sent', text: 'a' },
@@ -72,7 +72,7 @@ test('a request is caused by the message it carries, what comes back by the requ
   );
 });
 
-test('for a server a message is caused by the request that brought it, and the answer by the same', () => {
+test('on a server, a message and its answer are caused by the request that contained the message', () => {
   const { lines } = recorded(
     'server',
     part(1, 'request'),
@@ -90,7 +90,7 @@ test('for a server a message is caused by the request that brought it, and the a
   );
 });
 
-test('a message that is sent again, after a refusal, causes both requests', () => {
+test('a message that is sent again after a rejection causes both requests', () => {
   const { lines } = recorded(
     'client',
     { kind: 'sent', text: 'a' },
@@ -104,7 +104,7 @@ test('a message that is sent again, after a refusal, causes both requests', () =
   );
 });
 
-test('the number of an exchange that has ended may be that of another', () => {
+test('the number of an ended exchange may be reused', () => {
   const { lines } = recorded(
     'client',
     { kind: 'sent', text: 'a', exchange: 1 },
@@ -119,7 +119,7 @@ test('the number of an exchange that has ended may be that of another', () => {
   );
 });
 
-test('headers and bodies are written without secrets, and messages not twice', () => {
+test('headers and bodies are written without secrets, and messages only once', () => {
   const { lines } = recorded(
     'client',
     part(1, 'request', {
@@ -132,7 +132,7 @@ test('headers and bodies are written without secrets, and messages not twice', (
     part(1, 'answer', { headers: { location: 'https://host/cb?code=x' } }),
   );
   assert.deepEqual(
-    // As they are in the file.
+    // In the form that the file has.
     lines.slice(1).map((line) => (JSON.parse(formatLine(line)) as TraceLine).http),
     [
       { exchange: 1, part: 'request', url: 'https://host/mcp', headers: { authorization: '…', 'content-type': 'a/b' } },
@@ -143,7 +143,7 @@ test('headers and bodies are written without secrets, and messages not twice', (
   );
 });
 
-test('stderr is written line by line, a line without end after a moment, and all of it before the exit', async () => {
+test('stderr is written line by line, an unfinished line after a moment, and all of it before the exit', async () => {
   const { lines, recorder } = recorded(
     'client',
     { kind: 'open', text: 'node x' },
@@ -171,7 +171,7 @@ test('stderr is written line by line, a line without end after a moment, and all
   );
 });
 
-test('a secret that comes in two pieces of stderr is one', () => {
+test('a secret split over two chunks of stderr is recognized', () => {
   const sink = kept();
   const redactor = createRedactor();
   redactor.hide('a-long-secret');

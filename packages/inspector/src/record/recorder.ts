@@ -5,39 +5,39 @@ import { shownHeaders, shownUrl } from './headers.ts';
 import type { Redactor } from './redact.ts';
 import { createTextLines } from './text-lines.ts';
 
-/** What a client or a server tells through its option `onTrace`. */
+/** An entry that a client or a server passes to its option `onTrace`. */
 export interface Passed {
-  /** What happened, as seen by the one who tells it. */
+  /** What happened, from the perspective of that side. */
   readonly kind: 'open' | 'http' | 'auth' | 'sent' | 'received' | 'junk' | 'lost' | 'stderr' | 'exit';
-  /** A message as it was on the wire; of other kinds, what is to be said. */
+  /** A message as it was on the wire; for other kinds, a description. */
   readonly text: string;
-  /** The HTTP exchange that a message travels in. */
+  /** The HTTP exchange that contains the message. */
   readonly exchange?: number | undefined;
-  /** The session of a server over HTTP that it belongs to. */
+  /** The session of a server over HTTP that the entry belongs to. */
   readonly session?: number | undefined;
-  /** Of `http` and `auth`: which part of the exchange. */
+  /** For `http` and `auth`: the part of the exchange. */
   readonly http?: PassedHttp | undefined;
 }
 
-/** A part of an HTTP exchange, as it is told. */
+/** A part of an HTTP exchange, as it is reported. */
 export interface PassedHttp extends Partial<Omit<HttpPart, 'exchange' | 'part'>> {
-  /** Counts the exchanges of the client or the server. */
+  /** The number of the exchange, counted by the client or the server. */
   readonly exchange: number;
-  /** Which part of the exchange. */
+  /** The part of the exchange. */
   readonly part: HttpPart['part'];
-  /** Why it ended. */
+  /** Why it ended early. */
   readonly error?: string | undefined;
 }
 
-/** Writes what passes on one connection into a trace. */
+/** Writes the traffic of one connection to a trace. */
 export interface Recorder {
-  /** The session of its lines. */
+  /** The session of the lines that it writes. */
   readonly session: string;
   /** For the option `onTrace` of a client or a server. */
   onTrace(entry: Passed): void;
-  /** Writes a line of its own. */
+  /** Writes a line of the recorder's own. */
   write(line: Omit<TraceLine, 'n' | 'at' | 'session' | 'redacted'>): TraceLine;
-  /** Writes what is held back: a line of stderr that has not ended. */
+  /** Writes buffered text: an unfinished line of stderr. */
   flush(): void;
 }
 
@@ -53,7 +53,7 @@ const KINDS: Readonly<Record<Passed['kind'], LineKind>> = {
   exit: 'exit',
 };
 
-/** A part of an exchange as it is written: without what may be secret, and without the message, which has a line of its own. */
+/** A part of an exchange as it is written: without secrets, and without the message, which has a line of its own. */
 function shownPart(kind: Passed['kind'], http: PassedHttp, redactor: Redactor): HttpPart {
   const { exchange, part, method, url, status, headers, event, step, body } = http;
   return {
@@ -69,12 +69,12 @@ function shownPart(kind: Passed['kind'], http: PassedHttp, redactor: Redactor): 
   };
 }
 
-/** Begins a session of a trace. Its name must be no other's in the trace. */
+/** Begins a session of a trace. Its name must be unique in the trace. */
 export function createRecorder(sink: TraceSink, session: string, head: SessionHead, redactor: Redactor): Recorder {
   const side: Side = head.recorder === 'server' ? 'server' : 'client';
   const other: Side = side === 'client' ? 'server' : 'client';
   const causes = createCauses();
-  /** The line of the process, or the connection, that is open. */
+  /** The line of the open process or connection. */
   let opened: number | undefined;
 
   const write: Recorder['write'] = (line) => {
@@ -108,7 +108,7 @@ export function createRecorder(sink: TraceSink, session: string, head: SessionHe
     onTrace(entry) {
       const { kind, text, http, exchange } = entry;
       if (kind === 'stderr') return stderr.push(text);
-      // What it said last belongs before its end.
+      // The rest of stderr must be written before the exit.
       if (kind === 'exit') stderr.flush();
       const from = senderOf(entry);
       const cause = causeOf(entry);

@@ -17,7 +17,7 @@ function cleanJson(value: unknown, ...secrets: string[]): unknown {
   return JSON.parse(clean(JSON.stringify(value), ...secrets));
 }
 
-test('what is not secret stays as it was written, to the letter', () => {
+test('text without secrets stays exactly as it was written', () => {
   for (const text of [
     '{"jsonrpc":"2.0", "id" : 9007199254740993,"method":"tools/call","params":{"_meta":{"progressToken":"abc-12345678"}}}',
     '{"nextPageToken":"x","cursor":"y","maxTokens":100,"token":null,"tokens":[1],"password":true,"x":1.10,"\\u0041":"\\u0042"}',
@@ -29,7 +29,7 @@ test('what is not secret stays as it was written, to the letter', () => {
     assert.equal(clean(text), text);
 });
 
-test('keys of services are known by how they begin', () => {
+test('keys of services are recognized by their prefixes', () => {
   for (const key of [
     `sk_live_${'a1'.repeat(12)}`,
     `rk_live_${'a1'.repeat(12)}`,
@@ -43,7 +43,7 @@ test('keys of services are known by how they begin', () => {
   );
 });
 
-test('members that are called secret are, wherever they are and however they are spelled', () => {
+test('members with secret names are redacted at any depth and in any spelling', () => {
   assert.deepEqual(
     cleanJson({
       password: 'hunter2',
@@ -76,14 +76,14 @@ test('members that are called secret are, wherever they are and however they are
   );
 });
 
-test('around a secret the text stays as it was written', () => {
+test('the text around a secret stays as it was written', () => {
   assert.equal(
     clean('{ "id":9007199254740993,"pass\\u0077ord" : "hunter2" ,"x":1.10, "y":"\\u0041"}'),
     '{ "id":9007199254740993,"pass\\u0077ord" : "[redacted]" ,"x":1.10, "y":"\\u0041"}',
   );
 });
 
-test('JSON inside of strings is looked into', () => {
+test('JSON inside strings is searched', () => {
   const inner = JSON.stringify({ user: 'me', password: 'hunter2', more: JSON.stringify({ token: 'abc' }) });
   const { content } = cleanJson({ content: [{ type: 'text', text: inner }] }) as { content: { text: string }[] };
   assert.deepEqual(JSON.parse(content[0]!.text), {
@@ -112,26 +112,26 @@ test('a hidden value is found in every spelling', () => {
   }
 });
 
-test('of two secrets of which one begins as the other, nothing is left', () => {
+test('of two secrets of which one is a prefix of the other, nothing is left', () => {
   assert.equal(clean('abcdefgh-ijkl', 'abcdefgh', 'abcdefgh-ijkl'), '[redacted]');
 });
 
-test('a number that is secret leaves JSON behind, and a number it is a part of stays', () => {
+test('redacting a secret number keeps the JSON valid, and a longer number stays', () => {
   assert.equal(
     clean('{"a":12345678,"b":912345678,"c":"12345678"}', '12345678'),
     '{"a":"[redacted]","b":912345678,"c":"[redacted]"}',
   );
 });
 
-test('a secret that is found across an escape is none', () => {
+test('a match that spans an escape sequence does not count', () => {
   assert.equal(clean('{"a":"\\next-step-1"}', 'next-step-1'), '{"a":"\\next-step-1"}');
 });
 
-test('short values are not hidden: they appear by chance', () => {
+test('short values are not hidden: they could appear by chance', () => {
   assert.equal(clean('{"a":"secret1"}', 'secret1'), '{"a":"secret1"}');
 });
 
-test('what looks like a secret is one, in JSON and elsewhere', () => {
+test('text that looks like a secret is redacted, in JSON and elsewhere', () => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.SflKxwRJSMeKKF2QT4';
   const shapes: readonly (readonly [string, string])[] = [
     [`Authorization: Bearer ${jwt}`, jwt],
@@ -167,7 +167,7 @@ test('what looks like a secret is one, in JSON and elsewhere', () => {
   assert.equal(clean('grant_type=refresh_token&refresh_token=hunter2&client_id=me').endsWith('&client_id=me'), true);
 });
 
-test('names that hold secrets are told from those that do not', () => {
+test('names of secrets are distinguished from other names', () => {
   for (const name of [
     'PASSWORD',
     'DB_PASS',
@@ -196,7 +196,7 @@ test('names that hold secrets are told from those that do not', () => {
     assert.equal(isSecretName(name), false, name);
 });
 
-test('whatever JSON comes in, JSON goes out, and without secrets it is the same text', () => {
+test('any JSON stays valid JSON, and without secrets stays the same text', () => {
   const redactor = createRedactor();
   redactor.hide('12345678');
   redactor.hide('n\\"abcdef');
@@ -230,7 +230,7 @@ test('whatever JSON comes in, JSON goes out, and without secrets it is the same 
   );
 });
 
-test('no text takes long', () => {
+test('no text takes long to redact', () => {
   const redactor = createRedactor();
   redactor.hide('a secret value');
   const times = (part: string, length = 2_000_000): string => part.repeat(length / part.length);
@@ -253,7 +253,7 @@ test('no text takes long', () => {
   }
 });
 
-test('addresses and sentences that begin like a secret stay', () => {
+test('URLs and sentences that begin like a secret stay', () => {
   const { clean } = createRedactor();
   for (const text of [
     'secret://notes/1',

@@ -2,15 +2,18 @@ import { rewriteJson } from './rewrite-json.ts';
 import { isSecretName, mayHoldSecrets } from './secret-names.ts';
 import { cleanText, GONE } from './secret-patterns.ts';
 
-/** Takes secrets out of texts before they are written. */
+/** Removes secrets from texts before they are written. */
 export interface Redactor {
-  /** From now on this value is not written, wherever it appears. Short ones are ignored: they appear by chance. */
+  /** Hides this value from now on, wherever it appears. Short values are ignored, because they could appear by chance. */
   hide(secret: string): void;
-  /** The text without secrets, and whether there were any. What was JSON is JSON, and all else in it stays as it was written. */
+  /**
+   * The text without secrets, and whether there were any. JSON stays valid JSON, and everything else in it stays as it was
+   * written.
+   */
   clean(text: string): {
-    /** The text as it may be written: `[redacted]` stands for each secret. */
+    /** The text, with `[redacted]` in place of each secret. */
     readonly text: string;
-    /** Was anything taken out? */
+    /** Whether anything was removed. */
     readonly redacted: boolean;
   };
 }
@@ -19,7 +22,7 @@ const GONE_JSON = JSON.stringify(GONE);
 const SHORTEST = 8;
 const MAX_LENGTH = 100_000;
 const MAX_SECRETS = 1_000;
-/** Strings of JSON may hold JSON, and so on. */
+/** Strings in JSON may themselves contain JSON, up to this depth. */
 const MAX_DEPTH = 4;
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
@@ -33,23 +36,23 @@ function isJson(text: string): boolean {
   }
 }
 
-/** How a secret may be written: as it is, inside JSON, inside an address, inside a form. */
+/** The spellings of a secret: unchanged, escaped in JSON, and encoded in a URL or a form. */
 function spellings(secret: string): ReadonlySet<string> {
   // Lone surrogates cannot be percent-encoded.
   const inAddress = /\p{Surrogate}/u.test(secret) ? secret : encodeURIComponent(secret);
   return new Set([secret, JSON.stringify(secret).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+')]);
 }
 
-/** Values that are known to be secret. */
+/** Known secret values. */
 function createHidden() {
-  /** The longest first: one may be a part of another. */
+  /** Longest first, because one may be a part of another. */
   let list: string[] = [];
   const known = new Set<string>();
   return {
     add(secret: string): void {
       if (secret.length < SHORTEST || secret.length > MAX_LENGTH || known.has(secret)) return;
       known.add(secret);
-      // Tokens are replaced by newer ones: the oldest goes.
+      // Tokens are replaced by newer ones, so the oldest is dropped.
       if (known.size > MAX_SECRETS) known.delete([...known][0]!);
       list = [...new Set([...known].flatMap((each) => [...spellings(each)]))].sort((a, b) => b.length - a.length);
     },
@@ -63,7 +66,8 @@ function createHidden() {
 }
 
 /**
- * Makes a redactor that knows what secrets look like, such as tokens and members called `password`, and the values that it is told to hide.
+ * Creates a redactor. It recognizes secrets by their form, such as tokens, and by the names of members, such as `password`, and
+ * it hides the given values.
  *
  * @example
  * ```ts
@@ -88,7 +92,7 @@ export function createRedactor(): Redactor {
     });
 
   const cleaned = (text: string, depth: number): string => {
-    // A secret may be spelled with escapes in JSON, so that it cannot be found before they are read.
+    // A secret may be escaped in JSON, so a plain search does not find it.
     const maybe = mayHoldSecrets(text) || hidden.isIn(text) || (hidden.some && text.includes('\\'));
     if (!maybe) return text;
     if (depth < MAX_DEPTH && isJson(text)) return cleanJson(text, depth);

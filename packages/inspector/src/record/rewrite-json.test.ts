@@ -11,7 +11,7 @@ function leavesOf(text: string): (Leaf & { readonly at: string })[] {
   return found;
 }
 
-test('each value is shown with the members it is inside of; arrays add none', () => {
+test('each value has the path of its members; arrays add no name', () => {
   const text = '{"a":1,"b":{"c":["x",{"d":[[true]]},"y"],"a":null},"e":[-1.5e3]}';
   assert.deepEqual(
     leavesOf(text)
@@ -21,7 +21,7 @@ test('each value is shown with the members it is inside of; arrays add none', ()
   );
 });
 
-test('names are told from strings, and strings are read', () => {
+test('names are distinguished from strings, and strings are decoded', () => {
   assert.deepEqual(
     leavesOf('{"\\u0061" : "\\"b\\\\", "":["\\ud83c\\udf89"]}').map(({ value, isName, type }) => [value, isName, type]),
     [
@@ -33,7 +33,7 @@ test('names are told from strings, and strings are read', () => {
   );
 });
 
-test('what is replaced is replaced, and everything else stays to the letter', () => {
+test('replaced values are replaced, and everything else stays exactly the same', () => {
   const text = ' { "id" : 1.0 ,\n"x":{"id":2}, "y":[ "\\u0041" ]}\t';
   assert.equal(
     rewriteJson(text, ({ name, isName, path }) =>

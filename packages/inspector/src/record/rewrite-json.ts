@@ -1,12 +1,12 @@
 /** A primitive value in a JSON text. */
 export interface Leaf {
   readonly type: 'string' | 'word';
-  /** The string it stands for; a number or a word as it is written. */
+  /** The decoded string; a number or a word as it is written. */
   readonly value: string;
-  /** The name of the member it is, or that the array it is in is. Undefined for names themselves, too. */
+  /** The name of its member, or of the member whose array contains it. Undefined for names. */
   readonly name: string | undefined;
   readonly isName: boolean;
-  /** The names of the members it is inside of, from the outermost on. Arrays add none. */
+  /** The names of the members around it, outermost first. Arrays add none. */
   path(): readonly string[];
 }
 
@@ -45,19 +45,19 @@ function nextSign(text: string, from: number): string {
 }
 
 /**
- * Puts other JSON, which `replace` gives as text, in the place of strings, numbers and words of a JSON text. What is not replaced stays as
- * it was written, to the letter. Expects text that `JSON.parse` accepts; what comes out is such a text.
+ * Replaces strings, numbers and words of a JSON text by other JSON text, which `replace` returns. Everything else stays exactly
+ * as it was written. Expects text that `JSON.parse` accepts, and returns such text.
  */
 export function rewriteJson(text: string, replace: (leaf: Leaf) => string | undefined): string {
   const parts: string[] = [];
-  /** The names that the arrays and objects are members of that are open. */
+  /** The member names of the open arrays and objects. */
   const open: (string | undefined)[] = [];
-  /** Which of them are arrays. */
+  /** Whether each of them is an array. */
   const inArray: boolean[] = [];
   let name: string | undefined;
   let kept = 0;
 
-  /** A member of an array has the name of the array, which is there already. */
+  /** An element of an array has the name of the array, which is in the list already. */
   const path = (): string[] =>
     [...open, name].filter(
       (each, at, all): each is string => each !== undefined && !(inArray[at - 1] && all[at - 1] === each),
@@ -82,7 +82,7 @@ export function rewriteJson(text: string, replace: (leaf: Leaf) => string | unde
     } else if (sign === '{' || sign === '[') {
       open.push(name);
       inArray.push(sign === '[');
-      // What is in an array is what the array is called; what is in an object has names of its own.
+      // Elements of an array keep its name; members of an object have names of their own.
       if (sign === '{') name = undefined;
       at++;
     } else if (sign === '}' || sign === ']') {

@@ -1,7 +1,10 @@
-/** Makes what it is given harmless: after the first failure, which is told once, none of it does anything. */
+/** Wraps functions so that they never throw: after the first failure, which is reported once, none of them does anything. */
 export type Safely = <Args extends unknown[]>(act: (...args: Args) => void) => (...args: Args) => void;
 
-/** Recording must not break what it records. And half a trace that looks whole would be a lie, so nothing is recorded after a failure. */
+/**
+ * Recording must not break the traffic that it records. Nothing is recorded after a failure, because a trace with a gap would
+ * look complete.
+ */
 export function createSafely(onFailure: ((error: unknown) => void) | undefined): Safely {
   let failed = false;
   return (act) =>

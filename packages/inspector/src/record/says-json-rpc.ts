@@ -4,7 +4,7 @@ function isJsonRpc(value: unknown): boolean {
 
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Does a text say that it is a message of JSON-RPC, right or wrong, or a batch of them? A byte order mark is let be. */
+/** Returns whether a text claims to be a JSON-RPC message, valid or not, or a batch of them. A byte order mark is ignored. */
 export function saysJsonRpc(text: string): boolean {
   // Much cheaper than parsing text that is not JSON-RPC.
   if (!text.includes('jsonrpc') && !text.includes('\\u')) return false;

@@ -2,7 +2,7 @@ import { isSecretName } from './secret-names.ts';
 
 export const GONE = '[redacted]';
 
-/** Something that is secret wherever it stands, and what is put in its place. Each takes time in proportion to the text. */
+/** A secret that is recognized anywhere, and its replacement. Each pattern takes linear time. */
 type Pattern = readonly [hint: RegExp, find: RegExp, put: (...found: string[]) => string];
 
 function keepFirst(_: string, first: string): string {
@@ -16,7 +16,7 @@ const PATTERNS: readonly Pattern[] = [
   [/-----BEGIN/, /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, all],
   [/bearer/i, /\b(bearer\s{1,5})[\w.~+/=-]{8,}/gi, keepFirst],
   [/basic/i, /\b([Bb]asic\s{1,5})(?=[\w+/]{0,200}[\dA-Z+/=])[\w+/]{8,}={0,2}/g, keepFirst],
-  // The dots are looked for after the word was taken, so that no character is looked at twice.
+  // The dots are checked after the match, so that no character is read twice.
   [/eyJ/, /eyJ[\w-]*(\.[\w-]*)?(\.[\w-]*)?/g, (found, second, third) => (second && third ? GONE : found)],
   [/gh[opsur]_|github_pat_/, /\b(?:gh[opsur]_|github_pat_)\w{16,}/g, all],
   [/glpat-/, /\bglpat-[\w-]{16,}/g, all],
@@ -54,7 +54,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** The name that stands before a sign, quotes and a few blanks between. */
+/** The name before a sign, ignoring quotes and a few blanks between them. */
 function nameBefore(text: string, sign: number): string {
   let end = sign;
   while (end > 0 && sign - end < 3 && isBlank(text.charCodeAt(end - 1))) end--;
@@ -64,19 +64,19 @@ function nameBefore(text: string, sign: number): string {
   return text.slice(start, end);
 }
 
-/** What follows the sign: a few blanks and quotes, perhaps the scheme of a header, and the value. */
+/** The text after the sign: a few blanks and quotes, an optional scheme of a header, and the value. */
 const VALUE = /(\s{0,3}["'\\]{0,3}(?:(?:bearer|basic|token)\s{1,3})?)([^\s"'\\,;&]{1,10000})/iy;
 const NO_VALUE = /^(?:null|true|false|undefined|none|…|\[redacted\])$/i;
 
-/** After a colon and a blank stands a word of a sentence as often as a secret: `Token: paste it here`. */
+/** After a colon and a blank, a word of a sentence is as likely as a secret: `Token: paste it here`. */
 const WORD = /^[a-z]{1,11}[.!?:)]?$/i;
 
-/** Is it a name and a value? The scheme of a URL is not a name: `secret://notes`. */
+/** Returns whether the text is a name with a value. The scheme of a URL is not a name: `secret://notes`. */
 function isValue(text: string, sign: number, before: string, value: string): boolean {
   return text[sign] === '=' || (!text.startsWith('//', sign + 1) && !(/^\s/.test(before) && WORD.test(value)));
 }
 
-/** Takes the values out of `name=value`, `name: value`, `"name":"value"` where the name says that they are secret. */
+/** Removes the values from `name=value`, `name: value`, `"name":"value"` if the name means that they are secret. */
 function cleanAssigned(text: string): string {
   const parts: string[] = [];
   let kept = 0;
@@ -91,7 +91,7 @@ function cleanAssigned(text: string): string {
   return parts.join('') + text.slice(kept);
 }
 
-/** Takes out of a text what looks like a secret. For texts that are no JSON. */
+/** Removes everything that looks like a secret from a text that is not JSON. */
 export function cleanText(text: string): string {
   let left = text;
   for (const [hint, find, put] of PATTERNS) if (hint.test(left)) left = left.replace(find, put);

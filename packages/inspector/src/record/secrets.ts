@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { isSecretVariable } from './secret-names.ts';
 
-/** How a server is reached: at an address, or as a process. */
+/** How a server is reached: at a URL, or as a process. */
 interface Launch {
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -10,8 +10,8 @@ interface Launch {
 }
 
 /**
- * The values that are passed to a server and must not be shown: of headers, of the query of its address, and of variables whose name tells of a
- * secret. Throws a `TypeError` if the address is no URL.
+ * The secret values that are passed to a server: all headers, all values in the query of its URL, and the variables with secret
+ * names. Throws a `TypeError` if the URL is invalid.
  *
  * @example
  * ```ts

@@ -5,17 +5,17 @@ import { GONE } from './secret-patterns.ts';
 const OPTION = /^--?[A-Za-z][\w-]*$/;
 const ASSIGNED = /^(-{0,2}[A-Za-z][\w.-]*)([=:]\s*)(.+)$/s;
 
-/** An argument without regard to its neighbours, with the secret that it contains, if any. */
+/** An argument without regard to its neighbours, and the secret in it, if any. */
 function cut(arg: string): { readonly shown: string; readonly secret?: string } {
   const [, name, sign, value] = ASSIGNED.exec(arg) ?? [];
   if (name === undefined || !isSecretName(name)) return { shown: arg };
   return { shown: `${name}${sign}${GONE}`, secret: value!.replace(/^(?:bearer|basic|token)\s+/i, '') };
 }
 
-/** A blank to whoever looks for secrets, and in hardly any argument. */
+/** The redactor treats it as whitespace, and hardly any argument contains it. */
 const BETWEEN = '\v';
 
-/** The words without what is secret: also what only several together show to be, such as `Bearer abc`. */
+/** The words without secrets, including secrets that only several words together reveal, such as `Bearer abc`. */
 function cleanWords(words: readonly string[], redactor: Redactor): readonly string[] {
   const apart = redactor.clean(words.join(BETWEEN)).text.split(BETWEEN);
   const { text, redacted } = redactor.clean(apart.join(' '));
@@ -23,8 +23,8 @@ function cleanWords(words: readonly string[], redactor: Redactor): readonly stri
 }
 
 /**
- * A command as it is shown, word by word. What its arguments say to be secret (`--token abc`, `API_KEY=abc`,
- * `Authorization: Bearer abc`) is not, and is hidden from now on wherever it appears.
+ * The words of a command for display. Secrets in its arguments (`--token abc`, `API_KEY=abc`, `Authorization: Bearer abc`) are
+ * replaced, and hidden everywhere from now on.
  */
 export function shownWords(command: string, args: readonly string[], redactor: Redactor): readonly string[] {
   const shown = args.map((arg, at) => {
@@ -47,7 +47,7 @@ export function shownCommand(command: string, args: readonly string[], redactor:
 
 const PATH = /^(?:[~.]{0,2}\/|[A-Za-z]:\\)/;
 
-/** Hides what the environment of a server says to be secret: the values of variables like `API_TOKEN`, the passwords in addresses. */
+/** Hides the secrets in the environment of a server: the values of variables such as `API_TOKEN`, and the passwords in URLs. */
 export function hideEnvironment(env: Readonly<Record<string, string | undefined>>, redactor: Redactor): void {
   for (const [name, value = ''] of Object.entries(env)) {
     const password = /^[a-z][\w+.-]*:\/\/[^/@\s]*:([^/@\s]+)@/i.exec(value)?.[1];

@@ -11,29 +11,29 @@ import { createRedactor } from './redact.ts';
 import { hideEnvironment, shownCommand } from './shown-command.ts';
 import { createTapLog, type TapLog } from './tap-log.ts';
 
-/** The server to start, and the streams of whoever started us. */
+/** The server to start, and the streams of the client. */
 export interface StdioTapOptions {
   /** The program of the server: a name in `PATH`, or a path. */
   readonly command: string;
   /** Its arguments. */
   readonly args: readonly string[];
-  /** All of its environment. */
+  /** Its whole environment. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The folder in which it runs. Default: that of this process. */
+  /** The folder in which it runs. Default: the folder of this process. */
   readonly cwd?: string;
-  /** What the server is called in the trace. */
+  /** The name of the server in the trace. */
   readonly name: string;
-  /** Takes what is recorded. */
+  /** Receives the lines. */
   readonly sink: TraceSink;
-  /** What the client says. */
+  /** The output of the client. */
   readonly stdin: Readable;
-  /** What the client gets. Ended with the server. */
+  /** The input of the client. Ended with the server. */
   readonly stdout: Writable;
-  /** Where the stderr of the server goes. Stays open. */
+  /** Receives the stderr of the server. Stays open. */
   readonly stderr: Writable;
-  /** Values that must not be written, besides those that names give away. */
+  /** Values that must never be written, besides those recognized by their names. */
   readonly secrets?: readonly string[];
-  /** Is told when recording fails. What passes still does. */
+  /** Called if recording fails. The traffic still passes. */
   readonly onFailure?: (error: unknown) => void;
 }
 
@@ -69,12 +69,12 @@ export class TapError extends Error {
   }
 }
 
-/** How long processes that the server left running have after SIGTERM, in milliseconds. */
+/** The time between SIGTERM and SIGKILL for processes that the server left running, in milliseconds. */
 const REAP_MS = 2_000;
 /** After the server exits, its children may hold its pipes open. They count as ended after this time without output. */
 const QUIET_MS = 100;
 const CLOSE_MS = 1_000;
-/** After this many Ctrl-C the recording ends, whatever the server does. */
+/** After this many interrupts the recording ends, whatever the server does. */
 const MAX_INTERRUPTS = 3;
 
 function launch({ command, args, env, cwd }: StdioTapOptions): ChildProcess {
@@ -84,7 +84,7 @@ function launch({ command, args, env, cwd }: StdioTapOptions): ChildProcess {
     cwd,
     env: env as NodeJS.ProcessEnv,
     stdio: ['pipe', 'pipe', 'pipe'],
-    // A group of its own, so that all of it can be ended.
+    // In a group of its own, so that all its processes can be ended.
     detached: !windows,
     windowsHide: true,
     windowsVerbatimArguments: program.verbatim,
@@ -92,8 +92,8 @@ function launch({ command, args, env, cwd }: StdioTapOptions): ChildProcess {
 }
 
 /**
- * Passes on what comes, at once and as it is; then shows it. When one end is closed the other is closed too, so that neither side waits for a peer that is gone.
- * `held`: the receiver does not read.
+ * Forwards data immediately and unchanged, then passes it to `show`. When one end is closed the other is closed too, so that
+ * neither side waits for a peer that is gone. `held`: the receiver is not reading.
  */
 function pump(from: Readable, to: Writable, show: (chunk: Buffer) => void, over: () => void) {
   let held = false;
@@ -121,14 +121,14 @@ function pump(from: Readable, to: Writable, show: (chunk: Buffer) => void, over:
     to.end();
     done();
   };
-  // The stdin of a process that is a file or /dev/null ends, and is never closed; one that breaks is closed, and never ends.
+  // A stdin that is a file or /dev/null emits `end` but not `close`; a broken one emits `close` but not `end`.
   for (const event of ['end', 'close']) from.once(event, finish);
-  // Who wrote gets the broken pipe that it would have got.
+  // The writer gets the same broken pipe as without the tap.
   for (const event of ['error', 'close']) to.on(event, () => from.destroy());
   return { ended, received: () => received, held: () => held };
 }
 
-/** Resolves when nothing more comes, or nothing came for a while although it would have been read. */
+/** Resolves when the stream has ended, or was quiet for a while although it was being read. */
 async function endedOrQuiet({ ended, received, held }: ReturnType<typeof pump>): Promise<void> {
   let over = false;
   void ended.then(() => (over = true));
@@ -139,7 +139,7 @@ async function endedOrQuiet({ ended, received, held }: ReturnType<typeof pump>):
   }
 }
 
-/** The stream has nothing left to write: all of it was read, or its reader is gone. */
+/** Resolves when the stream has nothing left to write: all of it was read, or its reader is gone. */
 function written(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     if (stream.destroyed || stream.writableFinished || stream.writableLength === 0) return resolve();
@@ -157,7 +157,7 @@ function started(child: ChildProcess, command: string): Promise<number> {
   });
 }
 
-/** Why a program could not be started, as the code of a `TapError` and in words. */
+/** Why a program could not be started, as the code and the message of a `TapError`. */
 function reasonOf(error: NodeJS.ErrnoException): readonly [ErrorCode<'TapError'>, string] {
   if (error.code === 'ENOENT') return ['no-such-program', 'there is no such program, or no such folder (ENOENT)'];
   return error.code === 'EACCES'
@@ -166,8 +166,8 @@ function reasonOf(error: NodeJS.ErrnoException): readonly [ErrorCode<'TapError'>
 }
 
 /**
- * Starts a server and stands between it and whoever started us: stdin, stdout and stderr pass as they are, signals and the end of the
- * server too, and all of it is recorded. Recording never holds up or changes what passes, not even if it fails.
+ * Starts a server as a tap between it and the client: forwards stdin, stdout, stderr, signals and the exit unchanged, and records
+ * all of it. Recording never delays or changes the traffic, not even if it fails.
  *
  * Rejects with a `TapError` if the server cannot be started.
  *
@@ -215,7 +215,7 @@ export async function tapStdio(options: StdioTapOptions): Promise<StdioTap> {
   };
 }
 
-/** Lets everything flow until the server has ended. */
+/** Forwards all streams until the server has ended. */
 async function follow(
   child: ChildProcess,
   pid: number,
@@ -226,7 +226,7 @@ async function follow(
   const side = (from: Side) => [(chunk: Buffer) => log.push(from, chunk), () => log.end(from)] as const;
   pump(stdin, child.stdin!, ...side('client'));
   const out = pump(child.stdout!, stdout, ...side('server'));
-  // The stderr of the one who started us stays open: the last words may be ours.
+  // Our own stderr stays open, because this program may still write to it.
   const errors = pump(child.stderr!, keptOpen(stderr), log.stderr, () => {});
 
   const exit = await died;
@@ -239,7 +239,7 @@ async function follow(
   return exit;
 }
 
-/** The stream, but whoever ends it does not. */
+/** The stream, with an `end` that does nothing. */
 function keptOpen(stream: Writable): Writable {
   return new Proxy(stream, {
     get: (target, name) => {
@@ -250,11 +250,11 @@ function keptOpen(stream: Writable): Writable {
   });
 }
 
-/** Signals that a terminal sends to all processes of a group; ours is in another one. */
+/** Signals that a terminal sends to all processes of a group; the server is in a group of its own. */
 const FOR_GROUPS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGHUP', 'SIGQUIT']);
 
 function passOn(signal: NodeJS.Signals, child: ChildProcess, pid: number, log: TapLog, stdout: Writable): void {
-  // The server has ended: whoever does not read its last words does not want them.
+  // The server has ended, so the signal is for us: the client does not want to read the rest.
   if (child.exitCode !== null || child.signalCode !== null) return void stdout.destroy();
   log.note(`${signal} was passed on to the server`);
   try {

@@ -7,11 +7,11 @@ import type { Redactor } from './redact.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { createSafely } from './safely.ts';
 
-/** Takes the bytes that pass a tap, and writes what they are. It never throws. */
+/** Receives the bytes that pass a tap, and writes them as lines. Never throws. */
 export interface TapLog {
   /** The server was started. */
   open(command: string): void;
-  /** Bytes that a side wrote. */
+  /** A chunk that a side wrote. */
   push(from: Side, chunk: Buffer): void;
   /** A side will write no more. */
   end(from: Side): void;
@@ -54,7 +54,7 @@ function createDirection(from: Side, recorder: Recorder) {
       line(text, exact) {
         last = recorder.write({ kind: exact && saysJsonRpc(text) ? 'message' : 'junk', from, text }).n;
         if (!exact && ++inexact <= MAX_INEXACT)
-          note(`This line on ${where} is not UTF-8: U+FFFD stands for what cannot be read`);
+          note(`This line on ${where} is not UTF-8: U+FFFD replaces the unreadable parts`);
       },
       tooLong: (beginning) =>
         void recorder.write({

@@ -1,7 +1,7 @@
-/** Cuts text that comes in pieces into lines. */
+/** Splits chunks of text into lines. */
 export interface TextLines {
   push(text: string): void;
-  /** Hands out what has begun. */
+  /** Passes on the unfinished line. */
   flush(): void;
 }
 
@@ -9,7 +9,7 @@ export interface TextLines {
 const WAIT_MS = 250;
 const MAX_LENGTH = 64 * 1024;
 
-/** Lines come without their ends. One that does not end is handed out after a moment, or when it is long. */
+/** Lines are passed on without their line breaks. An unfinished line is passed on after a moment, or when it is long. */
 export function createTextLines(onLine: (text: string) => void): TextLines {
   let begun = '';
   let timer: NodeJS.Timeout | undefined;

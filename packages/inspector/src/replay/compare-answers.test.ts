@@ -14,7 +14,7 @@ function paths(recorded: unknown, now: unknown, method = 'tools/call'): string[]
   return compareAnswers(text(recorded), text(now), method, createTranslation()).map(({ path }) => path);
 }
 
-test('what is new each time is no difference', () => {
+test('values that change each time are not differences', () => {
   const same: readonly (readonly [unknown, unknown])[] = [
     [answer({ a: 1, b: 2 }, 1), answer({ b: 2, a: 1 }, 'x')],
     [answer({ _meta: { a: 1 }, x: { _meta: 1 } }), answer({ x: { _meta: 2 } })],
@@ -37,7 +37,7 @@ test('what is new each time is no difference', () => {
   for (const [recorded, now] of same) assert.deepEqual(paths(recorded, now), [], text(recorded));
 });
 
-test('everything else is, by its path', () => {
+test('everything else is, with its path', () => {
   const different: readonly (readonly [unknown, unknown, string])[] = [
     [answer({ a: 1 }), answer({ a: 2 }), 'result.a'],
     [answer({ a: 1 }), answer({ a: '1' }), 'result.a'],
@@ -57,7 +57,7 @@ test('everything else is, by its path', () => {
     assert.equal(paths(recorded, now).join(' '), expected, `${text(recorded)} ${text(now)}`);
 });
 
-test('entries of a list are compared by their names, whatever their order', () => {
+test('entries of a list are compared by name, in any order', () => {
   const list = (...names: string[]): object => answer({ tools: names.map((name) => ({ name, description: name })) });
   assert.deepEqual(paths(list('a', 'b'), list('b', 'a'), 'tools/list'), []);
   assert.deepEqual(paths(list('a', 'b'), list('b', 'c'), 'tools/list'), ['result.tools["a"]', 'result.tools["c"]']);
@@ -65,7 +65,7 @@ test('entries of a list are compared by their names, whatever their order', () =
   assert.deepEqual(paths(list('a', 'b'), list('b', 'a'), 'tools/call').length, 4);
 });
 
-test('a number is shown with all its digits, a long value is cut, and there are not more than twenty', () => {
+test('a number is shown with all its digits, a long value is cut, and there are at most twenty differences', () => {
   const compare = (a: string, b: string) => compareAnswers(a, b, 'x', createTranslation());
   const [number] = compare('{"result":{"n":[9007199254740993]}}', '{"result":{"n":"x"}}');
   assert.deepEqual(number, { path: 'result.n', recorded: '[9007199254740993]', now: '"x"' });
@@ -75,12 +75,12 @@ test('a number is shown with all its digits, a long value is cut, and there are 
   assert.equal(compare(many(1), many(2)).length, 20);
 });
 
-test('JSON that is nested as deep as may be is compared without falling over', () => {
+test('JSON of the maximum depth is compared without an exception', () => {
   const deep = (inner: string): string => `{"result":${'['.repeat(100_000)}${inner}${']'.repeat(100_000)}}`;
   assert.equal(compareAnswers(deep('1'), deep('1'), 'x', createTranslation()).length, 1);
 });
 
-test('what a server made up is translated in what the client hands back, and nothing else is', () => {
+test('values that a server generated are translated when the client returns them, and nothing else is', () => {
   const translation = createTranslation();
   compareAnswers(
     text(answer({ nextCursor: 'old', taskId: 't' })),

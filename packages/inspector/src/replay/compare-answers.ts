@@ -2,9 +2,9 @@ import { isObject } from '@tenon/values/is-object';
 import { readForComparing, shownValue } from './exact.ts';
 import { isOpaque, type Translation } from './opaque.ts';
 
-/** Where two answers differ. */
+/** A difference between two answers. */
 export interface Difference {
-  /** Where it is: `result.content[0].text`; entries of a list are called by their names: `result.tools["add"]`. */
+  /** Its path: `result.content[0].text`. Entries of a list are identified by name: `result.tools["add"]`. */
   readonly path: string;
   /** The value in the trace, as text. */
   readonly recorded: string;
@@ -22,19 +22,19 @@ const NOT_TIME = /^(?:ttlMs|pollIntervalMs)$/;
 const DATE_TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?/g;
 const UUID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
 
-/** A text without what is new each time. */
+/** A text with the values replaced that change each time. */
 function steady(text: string): string {
   return text.replace(DATE_TIME, '<time>').replace(UUID, '<uuid>');
 }
 
-/** What an entry of a list is called. */
+/** The name of an entry of a list. */
 function nameOf(entry: unknown): string | undefined {
   if (!isObject(entry)) return undefined;
   for (const key of ['name', 'uri', 'uriTemplate', 'taskId']) if (typeof entry[key] === 'string') return entry[key];
   return undefined;
 }
 
-/** The entries by their names; undefined if they are not named, or two are named the same. */
+/** The entries by name. Undefined if one has no name, or two have the same. */
 function byName(list: readonly unknown[]): ReadonlyMap<string, unknown> | undefined {
   const found = new Map<string, unknown>();
   for (const entry of list) {
@@ -46,9 +46,9 @@ function byName(list: readonly unknown[]): ReadonlyMap<string, unknown> | undefi
 }
 
 /**
- * Compares the answer that was recorded with the one that came now. Not compared are ids, `_meta`, the version of the server, dates and times,
- * UUIDs, the order of members and of named entries of a list, and the values a server makes up (cursors, states, task ids), as long as
- * both have one; of these `translation` learns. Every digit of a number counts.
+ * Compares a recorded answer with the current one. Ignored are ids, `_meta`, the version of the server, dates and times, UUIDs,
+ * the order of members and of named entries of a list, and values that a server generates (cursors, states, task ids) as long as
+ * both have one; `translation` learns these. Every digit of a number counts.
  */
 export function compareAnswers(recorded: string, now: string, method: string, translation: Translation): Difference[] {
   const found: Difference[] = [];
@@ -94,7 +94,7 @@ export function compareAnswers(recorded: string, now: string, method: string, tr
   return found;
 }
 
-/** An own member: a peer may call one `__proto__`. */
+/** An own member, because a peer may name one `__proto__`. */
 function member(value: Json, name: string): unknown {
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }

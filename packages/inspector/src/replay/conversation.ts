@@ -4,10 +4,10 @@ import type { SessionHead, TraceLine } from '../trace/line.ts';
 import type { Trace } from '../trace/node/open-trace.ts';
 import { counted } from '@tenon/values/counted';
 
-/** What of a trace is needed to act it out. */
+/** The parts of a trace that are needed to replay it. */
 export type Recorded = Pick<Trace, 'index' | 'read'> & Partial<Pick<Trace, 'file'>>;
 
-/** The trace, or the session that was named, cannot be used. The message says what to do. */
+/** The trace, or the requested session, cannot be used. The message says what to do. */
 export class ConversationError extends Error {
   /** Always `ConversationError`. */
   override readonly name = 'ConversationError';
@@ -20,14 +20,14 @@ export class ConversationError extends Error {
   }
 }
 
-/** One session of a trace: who said what, in order. */
+/** One session of a trace: its messages, in order. */
 export interface Conversation {
   readonly session: string;
-  /** The file of the trace, if it is one. */
+  /** The file of the trace, if it has one. */
   readonly file: string | undefined;
   readonly about: SessionHead | undefined;
   /** The messages, without their texts. */
-  readonly said: readonly Facts[];
+  readonly messages: readonly Facts[];
   /** The text of one of them. */
   text(n: number): string;
   line(n: number): TraceLine;
@@ -36,7 +36,7 @@ export interface Conversation {
 }
 
 /**
- * The sessions of a trace in which a client asked something, with how often. The trace must be indexed.
+ * The sessions of a trace with requests of a client, and the number of these requests. The trace must be indexed.
  *
  * @example
  * ```ts
@@ -57,7 +57,7 @@ export function sessionsIn({ index }: Pick<Recorded, 'index'>): ReadonlyMap<stri
 function chosen(trace: Recorded, wanted: string | undefined): string {
   const sessions = sessionsIn(trace);
   const names = [...sessions].map(([name, count]) => `${name} (${counted(count, 'request')})`).join(', ');
-  if (sessions.size === 0) throw new ConversationError('no-request', 'The trace holds no request of a client');
+  if (sessions.size === 0) throw new ConversationError('no-request', 'The trace has no request of a client');
   if (wanted === undefined) {
     if (sessions.size > 1)
       throw new ConversationError('several-sessions', `The trace holds several sessions: choose one of ${names}`);
@@ -68,7 +68,7 @@ function chosen(trace: Recorded, wanted: string | undefined): string {
   return wanted;
 }
 
-/** The session that is wanted; without one, the only one there is. Throws a `ConversationError` if that cannot be told. */
+/** The requested session, or the only one. Throws a `ConversationError` if there is no such session, or several. */
 export function conversationOf(trace: Recorded, wanted?: string): Conversation {
   const session = chosen(trace, wanted);
   const own = trace.index.all.filter((facts) => facts.session === session);
@@ -82,17 +82,20 @@ export function conversationOf(trace: Recorded, wanted?: string): Conversation {
     session,
     file: trace.file,
     about: head === undefined ? undefined : line(head.n).about,
-    said: own.filter(({ kind, message }) => kind === 'message' && message !== undefined),
+    messages: own.filter(({ kind, message }) => kind === 'message' && message !== undefined),
     text: (n) => line(n).text,
     line,
     at: (n) => trace.index.at(n),
   };
 }
 
-/** The revision that was spoken: as the answer to `initialize` says, or the requests themselves; if there are no others, `server/discover`. */
-export function revisionOf({ said, text }: Conversation): string | undefined {
+/**
+ * The revision of the session: from the answer to `initialize`, or from the requests; `server/discover` counts only if there are
+ * no others.
+ */
+export function revisionOf({ messages, text }: Conversation): string | undefined {
   let probed: string | undefined;
-  for (const { n, method, message, outcome } of said) {
+  for (const { n, method, message, outcome } of messages) {
     if (message === 'response' && method === 'initialize' && outcome === 'ok') {
       const { result } = JSON.parse(text(n)) as { result?: { protocolVersion?: unknown } };
       if (typeof result?.protocolVersion === 'string') return result.protocolVersion;
@@ -106,15 +109,15 @@ export function revisionOf({ said, text }: Conversation): string | undefined {
   return probed;
 }
 
-/** Is it of 2026-07-28 or later? A client may have asked that with `server/discover`, and got a no. */
-export function isModernIn({ said, text }: Conversation): boolean {
-  const requests = said.filter(({ from, message }) => from === 'client' && message === 'request');
+/** Returns whether it is of 2026-07-28 or later. A rejected `server/discover` of a client does not prove that. */
+export function isModernIn({ messages, text }: Conversation): boolean {
+  const requests = messages.filter(({ from, message }) => from === 'client' && message === 'request');
   if (requests.some(({ n, method }) => method !== 'server/discover' && claimIn(text(n)) !== undefined)) return true;
   const has = (name: string): boolean => requests.some(({ method, outcome }) => method === name && outcome === 'ok');
   return has('server/discover') && !has('initialize');
 }
 
-/** The revision that a request claims to be of (2026-07-28). */
+/** The revision that a request declares (2026-07-28). */
 export function claimIn(text: string): string | undefined {
   const { params } = JSON.parse(text) as { params?: { _meta?: Record<string, unknown> | null } | null };
   const claimed = params?._meta?.['io.modelcontextprotocol/protocolVersion'];

@@ -4,12 +4,12 @@ import { canonicalNumber, isLossy } from '../values/exact-json.ts';
 const MARK = '\u0000number ';
 
 /**
- * Reads JSON for comparing: a number that JavaScript cannot hold becomes a string of its own, so that no two numbers that differ look the
- * same. Throws a `SyntaxError` for what is no JSON.
+ * Parses JSON for comparison: a number that JavaScript cannot represent becomes a unique string, so that different numbers never
+ * look equal. Throws a `SyntaxError` for invalid JSON.
  */
 export function readForComparing(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  // Only long numbers can be such.
+  // Only long numbers can be inexact.
   if (!/\d{16}|\d[eE]/.test(text)) return value;
   return JSON.parse(
     rewriteJson(text, ({ type, value: word }) =>
@@ -31,13 +31,13 @@ function textOf(value: unknown): string {
   }
 }
 
-/** A value as people read it: numbers as they were written. */
+/** A value for people, with numbers as they were written. */
 export function shownValue(value: unknown, most = 200): string {
   const text = textOf(value);
   return text.length > most ? `${text.slice(0, most)}…` : text;
 }
 
-/** The message with another `id`; everything else stays as it was written. */
+/** The message with another `id`, and otherwise unchanged. */
 export function withId(text: string, id: string): string {
   return rewriteJson(text, ({ path, isName, name }) =>
     !isName && name === 'id' && path().length === 1 ? id : undefined,

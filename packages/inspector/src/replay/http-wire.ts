@@ -11,26 +11,26 @@ export interface HttpWireOptions {
   readonly url: string;
   readonly headers?: Fields;
   readonly auth?: ClientAuth;
-  /** The revision that was agreed on, for the headers of a legacy session. */
+  /** The negotiated revision, for the headers of a legacy session. */
   readonly revision: string | undefined;
-  /** The tools that the server listed: some want arguments repeated in headers. */
+  /** The tools that the server listed: some require mirrored headers. */
   readonly tools: readonly ListedTool[];
 }
 
 const MAX_LENGTH = 10 * 1024 * 1024;
 const FAREWELL_MS = 1_000;
 const ENDPOINT_MS = 5_000;
-/** Answers to the first POST by which a server says that it speaks HTTP with SSE (2024-11-05) only. */
+/** Statuses of the first POST with which a server shows that it only supports HTTP+SSE (2024-11-05). */
 const OLDER: ReadonlySet<number> = new Set([400, 404, 405]);
 
 function answerless(id: string, message: string): string {
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":${JSON.stringify(message)}}}`;
 }
 
-/** Answers that say who may ask, and nothing else. */
+/** Statuses that only concern authentication. */
 const DENIED: ReadonlySet<number> = new Set([401, 403]);
 
-/** Why a server cannot be spoken with. */
+/** Why a server cannot be used. */
 function failureOf(error: Error): Error {
   if (error instanceof ConnectionError) return error;
   if (error.name === 'AuthError')
@@ -63,14 +63,17 @@ async function readStream(
   for await (const chunk of answer.body ?? []) parser.push(chunk as Uint8Array);
 }
 
-/** The address that a server names, if it is its own. */
+/** The URL that a server names, if it is on the same origin. */
 function endpointOf(address: string, url: string): string {
   const endpoint = new URL(address, url);
   if (endpoint.origin !== new URL(url).origin) throw new Error('The server names an endpoint of another origin');
   return endpoint.href;
 }
 
-/** Speaks with a server over Streamable HTTP, or over HTTP with SSE where it knows nothing else: texts as they are, each in a POST. */
+/**
+ * Sends messages to a server over Streamable HTTP, or over HTTP+SSE if it supports nothing else: each text unchanged, in a POST
+ * of its own.
+ */
 export class HttpWire implements Wire {
   readonly ended: Promise<Error>;
   readonly #options: HttpWireOptions;
@@ -81,10 +84,10 @@ export class HttpWire implements Wire {
   readonly #finish: (reason: Error) => void;
   #listener: (text: string) => void = () => {};
   #session: string | undefined;
-  /** Where messages go, with HTTP with SSE. */
+  /** The URL for messages, with HTTP+SSE. */
   #endpoint: string | undefined;
   #begun = false;
-  /** Was there an answer at all, of any status? */
+  /** Whether any answer has arrived, with any status. */
   #answered = false;
 
   constructor(options: HttpWireOptions) {
@@ -109,7 +112,7 @@ export class HttpWire implements Wire {
     const { message, id } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
     const sent = this.#post(text);
     if (message !== 'request') return sent;
-    // An answer may take as long as it likes; the next message does not wait for it.
+    // An answer may take any time; the next message does not wait for it.
     sent.catch((error: Error) => {
       if (this.#stop.signal.aborted) return;
       const failure = failureOf(error);
@@ -133,7 +136,7 @@ export class HttpWire implements Wire {
     this.#listener(text);
   }
 
-  /** Stands for the answer that does not come. */
+  /** Reports an error in place of a missing answer. */
   #hearNone(id: string, message: string, error: Error): void {
     this.#reach.failed(error);
     this.#listener(answerless(id, message));
@@ -154,7 +157,7 @@ export class HttpWire implements Wire {
     return undefined;
   }
 
-  /** Opens the stream for what belongs to no request. */
+  /** Opens the stream for messages that belong to no request. */
   async #listen(): Promise<void> {
     const { url } = this.#options;
     const answer = await this.#ask(url, 'GET', { accept: 'text/event-stream', ...this.#sessionFields() });
@@ -162,7 +165,7 @@ export class HttpWire implements Wire {
     else await answer.body?.cancel();
   }
 
-  /** Opens the stream of HTTP with SSE, and waits until it says where messages go. */
+  /** Opens the HTTP+SSE stream, and waits for its URL for messages. */
   async #openOlder(): Promise<string> {
     const { url } = this.#options;
     const answer = await this.#ask(url, 'GET', { accept: 'text/event-stream' });
@@ -201,7 +204,7 @@ export class HttpWire implements Wire {
         this.#hearNone(id!, `The answer broke off: ${error.message}`, failureOf(error));
     });
     if (message !== 'request') return reading;
-    // What is refused may say so without a message.
+    // A rejection may come without a message.
     if (!answer.ok)
       void reading.then(() => {
         const refusal = refusalOf(answer);
@@ -222,7 +225,7 @@ type HttpAsk = (target: string, method: string, fields: Fields, body?: string) =
 
 const MAX_REFUSALS = 3;
 
-/** Sends requests with headers of one's own and, where the server asks for them, with credentials. Follows no redirect. */
+/** Sends requests with additional headers and, if the server requires it, with credentials. Follows no redirects. */
 function httpAsk(server: string, headers: Fields, auth: ClientAuth | undefined, signal: AbortSignal): HttpAsk {
   return async (target, method, fields, body) => {
     for (let attempt = 0; ; attempt++) {
@@ -247,7 +250,7 @@ function httpAsk(server: string, headers: Fields, auth: ClientAuth | undefined, 
   };
 }
 
-/** What a failure of `fetch` is really about. */
+/** The real reason of a failed `fetch`. */
 function reasonOf(error: Error): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? error.message;

@@ -4,12 +4,12 @@ import type { ReplayTarget, ReplayTraceOptions } from './replay-trace.ts';
 import type { ServedMock } from './serve-http.ts';
 import type { ServeTraceOptions, serveTrace as Serve } from './serve-trace.ts';
 
-// Loaded when they are used: a program that records must start fast.
+// The implementations are loaded on first use: a program that records must start fast.
 
 /**
- * Sends to a server what the client of a trace sent, and compares the answers with those that were recorded. The trace must be indexed.
- * Rejects with a `ConversationError` if its session cannot be told, with what went wrong if the server does not start or cannot be reached,
- * and with the reason of the signal.
+ * Sends the messages of a trace's client to a server, and compares the answers with the recorded ones. The trace must be indexed.
+ * Rejects with a `ConversationError` if the session cannot be determined, with the error of a server that does not start or
+ * cannot be reached, and with the reason of the signal.
  *
  * @example
  * ```ts
@@ -30,8 +30,8 @@ export async function replayTrace(
 }
 
 /**
- * Is the server of a trace, on streams: answers what its client asked as it was answered. Resolves when the client is gone. The trace must
- * be indexed. Rejects with a `ConversationError` if its session cannot be told.
+ * Acts as the server of a trace on streams: answers requests as they were answered. Resolves when the client has gone. The trace
+ * must be indexed. Rejects with a `ConversationError` if the session cannot be determined.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export async function serveTrace(...args: Parameters<typeof Serve>): Promise<voi
 }
 
 /**
- * The same over HTTP, on this machine. Rejects if the port cannot be listened at, too.
+ * The same over HTTP, on this machine. Also rejects if the port is not available.
  *
  * @example
  * ```ts

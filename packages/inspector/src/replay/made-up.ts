@@ -7,7 +7,7 @@ type Capabilities = Record<string, Record<string, unknown>>;
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 const TASKS = 'io.modelcontextprotocol/tasks';
 const LEGACY_REVISIONS: ReadonlySet<unknown> = new Set(LEGACY);
-/** What a method is part of, by how it begins. */
+/** The capability of a method, by its prefix. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['tools', 'tools'],
   ['prompts', 'prompts'],
@@ -15,7 +15,7 @@ const PARTS: ReadonlyMap<string, string> = new Map([
   ['completion', 'completions'],
   ['logging', 'logging'],
 ]);
-/** What tells that a server offers more than the methods, and what that is. */
+/** Methods, and members, that prove a further feature of a capability. */
 const SIGNS: ReadonlyMap<string, readonly [part: string, feature?: string]> = new Map([
   ['resources/subscribe', ['resources', 'subscribe']],
   ['notifications/message', ['logging']],
@@ -23,7 +23,7 @@ const SIGNS: ReadonlyMap<string, readonly [part: string, feature?: string]> = ne
   ['notifications/resources/list_changed', ['resources', 'listChanged']],
   ['notifications/tools/list_changed', ['tools', 'listChanged']],
   ['notifications/prompts/list_changed', ['prompts', 'listChanged']],
-  // Members of what a subscription is acknowledged with.
+  // Members of the acknowledgement of a subscription.
   ['toolsListChanged', ['tools', 'listChanged']],
   ['promptsListChanged', ['prompts', 'listChanged']],
   ['resourcesListChanged', ['resources', 'listChanged']],
@@ -37,8 +37,8 @@ function acknowledgedIn(text: string): string[] {
     .map(([name]) => name);
 }
 
-/** What the server offers, as far as the trace shows it: its answers, and what it sent unasked. */
-function capabilitiesIn({ said, text }: Conversation): Capabilities {
+/** The capabilities of the server, as far as the trace shows them: from its answers and notifications. */
+function capabilitiesIn({ messages, text }: Conversation): Capabilities {
   const found: Capabilities = {};
   const offer = (part: string, feature?: string): void => {
     const own = (found[part] ??= {});
@@ -48,7 +48,7 @@ function capabilitiesIn({ said, text }: Conversation): Capabilities {
     const own = SIGNS.get(name);
     if (own !== undefined) offer(...own);
   };
-  for (const { n, from, message, method, code } of said) {
+  for (const { n, from, message, method, code } of messages) {
     if (from !== 'server' || method === undefined || code === CODE.methodNotFound) continue;
     if (message === 'response') {
       const part = PARTS.get(method.split('/')[0]!);
@@ -61,9 +61,9 @@ function capabilitiesIn({ said, text }: Conversation): Capabilities {
   return found;
 }
 
-/** Who the server says that it is, with every result (2026-07-28). */
-function serverInfoIn({ said, text }: Conversation): unknown {
-  for (const { n, from, message } of said) {
+/** The server's description of itself, from a result (2026-07-28). */
+function serverInfoIn({ messages, text }: Conversation): unknown {
+  for (const { n, from, message } of messages) {
     if (from !== 'server' || message !== 'response') continue;
     const own = text(n);
     if (!own.includes(SERVER_INFO)) continue;
@@ -74,9 +74,9 @@ function serverInfoIn({ said, text }: Conversation): unknown {
   return undefined;
 }
 
-/** The revision that the headers of a legacy session name. */
-function revisionInHeaders({ said, at, line }: Conversation): string | undefined {
-  for (const { n, from } of said) {
+/** The revision in the headers of a legacy session. */
+function revisionInHeaders({ messages, at, line }: Conversation): string | undefined {
+  for (const { n, from } of messages) {
     const next = from === 'client' ? at(n + 1) : undefined;
     if (next?.kind !== 'http' || next.cause !== n) continue;
     const named = line(next.n).http?.headers?.['mcp-protocol-version'];
@@ -111,16 +111,16 @@ function initialized(conversation: Conversation, text: string): Json {
   };
 }
 
-/** Did the client only look which revision the server is of? Some then start it again for everything else. */
-export function isOnlyProbe({ said }: Conversation): boolean {
-  return said.every(
+/** Returns whether the client only probed the revision of the server. Some then start it again for everything else. */
+export function isOnlyProbe({ messages }: Conversation): boolean {
+  return messages.every(
     ({ from, message, method }) => from !== 'client' || message !== 'request' || method === 'server/discover',
   );
 }
 
 /**
- * The result of a greeting that was not recorded, made of what the rest of the trace shows, as JSON. Undefined: the method is no greeting of
- * this revision, or there is no rest.
+ * The result of a handshake request that was not recorded, derived from the rest of the trace, as JSON. Undefined: the method is
+ * not a handshake request of this revision, or the trace has nothing else.
  */
 export function madeUpGreeting(
   conversation: Conversation,

@@ -11,7 +11,7 @@ export interface ListedTool {
 
 export type Fields = Readonly<Record<string, string>>;
 
-/** Which arguments of which tool are repeated in headers. */
+/** The arguments of each tool that are mirrored in headers. */
 function mirrorsOf(tools: readonly ListedTool[]): ReadonlyMap<unknown, readonly MirroredParam[]> {
   return new Map(
     tools.flatMap(({ name, inputSchema }) => {
@@ -22,12 +22,12 @@ function mirrorsOf(tools: readonly ListedTool[]): ReadonlyMap<unknown, readonly 
   );
 }
 
-/** The headers that repeat what a message says. `revision`: the one that a legacy session agreed on. */
+/** Returns a function for the mirrored headers of a message. `revision`: the negotiated revision of a legacy session. */
 export function messageFields(revision: string | undefined, tools: readonly ListedTool[]): (text: string) => Fields {
   const mirrors = mirrorsOf(tools);
   return (text) => {
     const { message } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
-    // Text that is not a message is sent as it is, too.
+    // Text that is not a message is sent unchanged as well.
     if (message === 'invalid' || message === 'batch') return {};
     const claimed = claimIn(text);
     const value = JSON.parse(text) as Parameters<typeof standardHeaders>[0] & object;

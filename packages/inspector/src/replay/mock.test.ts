@@ -10,12 +10,12 @@ import { createTraceIndex } from '../trace/trace-index.ts';
 import { conversationOf, type Recorded } from './conversation.ts';
 import { createMock } from './mock.ts';
 
-type Said = readonly [from: Side, message: unknown, more?: Partial<TraceLine>];
+type RecordedMessage = readonly [from: Side, message: unknown, more?: Partial<TraceLine>];
 
 /** A trace of messages, one millisecond apart. */
-function recorded(...said: readonly Said[]): Recorded {
+function recorded(...messages: readonly RecordedMessage[]): Recorded {
   const index = createTraceIndex();
-  const lines = said.map(([from, message, more], at): TraceLine => {
+  const lines = messages.map(([from, message, more], at): TraceLine => {
     const text = typeof message === 'string' ? message : JSON.stringify(message);
     return { n: at + 1, at, session: 's', kind: 'message', from, text, ...more };
   });
@@ -40,7 +40,7 @@ beforeEach((t) => {
   time = stopTime(t as TestContext, { imported: true });
 });
 
-/** Says something to a mock, and gives all that it says to that. Its pauses pass in stopped time. */
+/** Sends messages to a mock, and returns everything that it sends. Its pauses run on a mocked clock. */
 function conversation(trace: Recorded) {
   const heard: string[] = [];
   const notes: string[] = [];
@@ -54,7 +54,7 @@ function conversation(trace: Recorded) {
       let before = -1;
       while (before !== heard.length) {
         before = heard.length;
-        // A mock rests for 20 ms at most between two messages.
+        // A mock pauses for at most 20 ms between two messages.
         await time.pass(20);
       }
       return heard.splice(0).map((text) => JSON.parse(text) as unknown);
@@ -67,7 +67,7 @@ function conversation(trace: Recorded) {
   };
 }
 
-test('an answer is as it was written, but for its id', async () => {
+test('an answer is unchanged except for its id', async () => {
   const { raw } = conversation(
     recorded(
       ['client', request(1, 'x')],
@@ -80,7 +80,7 @@ test('an answer is as it was written, but for its id', async () => {
   );
 });
 
-test('requests are known by their params, whatever their order and their _meta; big numbers differ by their last digit', async () => {
+test('requests are matched by params, ignoring their order and _meta; every digit of a number counts', async () => {
   const { say, raw } = conversation(
     recorded(
       [
@@ -99,11 +99,11 @@ test('requests are known by their params, whatever their order and their _meta; 
     /"code":-32602/,
   );
   assert.deepEqual(await say(request(1, 'y')), [
-    { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'The trace holds no y', data: { recorded: ['x'] } } },
+    { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'The trace has no y', data: { recorded: ['x'] } } },
   ]);
 });
 
-test('what was asked several times is answered in that order, and then as the last time', async () => {
+test('a repeated request gets the recorded answers in order, then the last one again', async () => {
   const { say } = conversation(
     recorded(
       ['client', request(1, 'x')],
@@ -117,7 +117,7 @@ test('what was asked several times is answered in that order, and then as the la
   assert.deepEqual(answers, [result(10, { n: 1 }), result(11, { n: 2 }), result(12, { n: 2 })]);
 });
 
-test('progress comes before its answer, under the token of who asks now, and not at all for who has none', async () => {
+test('progress comes before the answer, with the token of the current request, and not without a token', async () => {
   const trace = recorded(
     ['client', request(1, 'x', { _meta: { progressToken: 'old' } })],
     ['client', request(2, 'y')],
@@ -138,7 +138,7 @@ test('progress comes before its answer, under the token of who asks now, and not
   assert.deepEqual(await say(request(7, 'x')), [result(7, {})]);
 });
 
-test('a question of the server is asked, with an id of its own, and the answer waits for it', async () => {
+test('a question of the server is asked with a new id, and the answer waits for its reply', async () => {
   const { say } = conversation(
     recorded(
       ['client', request(1, 'x')],
@@ -155,7 +155,7 @@ test('a question of the server is asked, with an id of its own, and the answer w
   ]);
 });
 
-test('what came after the client said that it is ready comes then', async () => {
+test('messages recorded after `initialized` are sent after it', async () => {
   const { say } = conversation(
     recorded(
       ['client', request(1, 'initialize', { protocolVersion: '2025-06-18' })],
@@ -175,7 +175,7 @@ test('what came after the client said that it is ready comes then', async () => 
   assert.deepEqual(await say(request(1, 'ping')), [result(1, {})]);
 });
 
-test('over HTTP what an exchange brought belongs to its request, whatever else was under way', async () => {
+test('over HTTP the messages of an exchange belong to its request, even if others were running', async () => {
   const http = (exchange: number, part: 'request' | 'answer' | 'event') => ({
     kind: 'http' as const,
     http: { exchange, part },
@@ -199,7 +199,7 @@ test('over HTTP what an exchange brought belongs to its request, whatever else w
   ]);
 });
 
-test('what was taken out of the trace stands for anything', async () => {
+test('redacted values match anything', async () => {
   const { say } = conversation(
     recorded(
       [
@@ -219,7 +219,7 @@ test('what was taken out of the trace stands for anything', async () => {
   assert.equal(await ask({ ...own, more: 1 }), false);
 });
 
-test('what the trace does not know is an error that names what is nearest, and is told', async () => {
+test('an unknown request is an error that names the nearest one, and is reported', async () => {
   const { say, notes } = conversation(
     recorded(
       ['client', request(1, 'tools/call', { name: 'a', arguments: { x: 1, y: 1 } })],
@@ -235,13 +235,13 @@ test('what the trace does not know is an error that names what is nearest, and i
   }[];
   assert.equal(
     answer!.error.message,
-    'The trace holds no tools/call of a with these params. The nearest is line 3: {"name":"a","arguments":{"x":1,"y":2}}',
+    'The trace has no tools/call of a with these params. The nearest is line 3: {"name":"a","arguments":{"x":1,"y":2}}',
   );
   assert.deepEqual(answer!.error.data, { nearest: { line: 3, params: { name: 'a', arguments: { x: 1, y: 2 } } } });
   assert.deepEqual(notes, [answer!.error.message]);
 });
 
-test('a request that was not answered is an error; one that was cancelled is silence', async () => {
+test('an unanswered request is an error; a cancelled one stays unanswered', async () => {
   const { say } = conversation(
     recorded(
       ['client', request(1, 'x')],
@@ -260,7 +260,7 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-test('a modern server refuses another revision with the one it has, and tags a subscription as it is called now', async () => {
+test('a modern server rejects another revision and names its own, and tags a subscription with its current id', async () => {
   const { say } = conversation(
     recorded(
       ['client', request('old', 'subscriptions/listen', { notifications: { toolsListChanged: true }, _meta: META })],
@@ -291,7 +291,7 @@ test('a modern server refuses another revision with the one it has, and tags a s
 
 const INFO = { 'io.modelcontextprotocol/serverInfo': { name: 'shop', version: '3' } };
 
-test('a modern session that was recorded without its server/discover can be served', async () => {
+test('a modern session recorded without server/discover can be served', async () => {
   const { say, notes } = conversation(
     recorded(
       ['client', request(1, 'tools/list', { _meta: META })],
@@ -320,21 +320,21 @@ test('a modern session that was recorded without its server/discover can be serv
       _meta: INFO,
     }),
   ]);
-  assert.deepEqual(notes, ['The trace holds no server/discover. It is answered with what the rest of the trace shows']);
+  assert.deepEqual(notes, ['The trace has no server/discover. The answer is derived from the rest of the trace']);
   assert.match(JSON.stringify(await say(request(9, 'initialize', { protocolVersion: '2025-06-18' }))), /-32022/);
 });
 
-test('a legacy session that was recorded without its initialize can be served', async () => {
+test('a legacy session recorded without initialize can be served', async () => {
   const headers = (revision: string): Partial<TraceLine> => ({
     kind: 'http',
     cause: 1,
     http: { exchange: 1, part: 'request', headers: { 'mcp-protocol-version': revision } },
   });
-  const listed: readonly Said[] = [
+  const listed: readonly RecordedMessage[] = [
     ['server', result(1, { tools: [] })],
     ['server', notification('notifications/tools/list_changed')],
   ];
-  const asked: Said = ['client', request(1, 'tools/list')];
+  const asked: RecordedMessage = ['client', request(1, 'tools/list')];
   const greeting = request(5, 'initialize', { protocolVersion: '2025-06-18' });
   const expected = (protocolVersion: string): object[] => [
     result(5, {
@@ -350,7 +350,7 @@ test('a legacy session that was recorded without its initialize can be served', 
   );
 });
 
-test('a trace of nothing but server/discover says where the rest is', async () => {
+test('a trace with only server/discover says where the rest is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon mock '));
   const probed = async (answer: object): Promise<unknown[]> => {
     const trace = recorded(['client', request(1, 'server/discover', { _meta: META })], ['server', answer]);
@@ -367,20 +367,20 @@ test('a trace of nothing but server/discover says where the rest is', async () =
     `The client started the server a second time for everything else: look at ${file}`;
   const unnamed = where('the trace that was recorded right after it');
   assert.deepEqual(await probed(yes), [
-    `The trace holds no tools/list. ${unnamed}`,
+    `The trace has no tools/list. ${unnamed}`,
     'The trace is of revision 2026-07-28',
     `The trace holds server/discover only. ${unnamed}`,
   ]);
   writeFileSync(join(folder, 'x-3.mcptrace'), '');
   assert.deepEqual(await probed(no), [
-    `The trace holds no tools/list. ${where('x-3.mcptrace')}`,
-    `The trace holds no initialize. ${where('x-3.mcptrace')}`,
+    `The trace has no tools/list. ${where('x-3.mcptrace')}`,
+    `The trace has no initialize. ${where('x-3.mcptrace')}`,
     `The trace holds server/discover only. ${where('x-3.mcptrace')}`,
   ]);
   rmSync(folder, { recursive: true });
 });
 
-test('of a client that greeted twice, the mock plays the greeting that succeeded', async () => {
+test('if the handshake was tried twice, the mock replays the successful one', async () => {
   const greeting = (id: number): object => request(id, 'initialize', { protocolVersion: '2025-06-18' });
   const { say } = conversation(
     recorded(
@@ -394,9 +394,9 @@ test('of a client that greeted twice, the mock plays the greeting that succeeded
   assert.deepEqual(await say(greeting(9)), [result(9, { protocolVersion: '2025-06-18' })]);
 });
 
-test('what is no message is refused as such', async () => {
+test('text that is not a message is rejected as such', async () => {
   const { say } = conversation(recorded(['client', request(1, 'x')]));
   assert.deepEqual(await say('{'), [
-    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'This is no message of JSON-RPC' } },
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'This is not a JSON-RPC message' } },
   ]);
 });

@@ -10,39 +10,39 @@ import { isOnlyProbe, madeUpGreeting } from './made-up.ts';
 import { nearestTo, type Unknown } from './nearest.ts';
 import { paramsIn, plainParams, progressTokenIn, readdressed, saysTheSame, type Scene, scriptOf } from './script.ts';
 
-/** A server that does what another one did. */
+/** A server that repeats the behaviour of a recorded one. */
 export interface Mock {
   /** The revision that was recorded. */
   readonly revision: string | undefined;
   readonly isModern: boolean;
-  /** A client connects. */
+  /** Connects a client. */
   connect(send: MockSend): MockConnection;
 }
 
 /**
- * Sends a text to the client. `about`: the id of the request that it belongs to, as JSON. `last`: nothing more comes about that. What it
- * gives is waited for, so that a client is not sent more than it takes.
+ * Sends text to the client. `about`: the id of the request that it belongs to, as JSON. `last`: nothing more belongs to that
+ * request. Its promise is awaited, so that a client is not sent more than it can take.
  */
 export type MockSend = (text: string, about: string | undefined, last: boolean) => void | Promise<void>;
 
 export interface MockConnection {
-  /** Takes a text of the client. */
+  /** Receives text of the client. */
   receive(text: string): void;
-  /** The client is gone. */
+  /** The client has gone. */
   close(): void;
 }
 
-/** How the server of a trace is acted out. */
+/** How a trace is served. */
 export interface MockOptions {
-  /** Is told what a person should know: requests that the trace has no answer for. */
+  /** Called with notes for people: requests that the trace has no answer for. */
   readonly onNote?: (text: string) => void;
 }
 
-/** How long the answer to a question of the server is waited for, in milliseconds. */
+/** The time limit for the answer to a question of the server, in milliseconds. */
 const QUESTION_MS = 10 * 60_000;
-/** Messages are as far apart as they were, but not further than this, in milliseconds. */
+/** The longest pause between two messages, in milliseconds. Shorter pauses are as recorded. */
 const MAX_PAUSE_MS = 20;
-/** More requests at once are refused. */
+/** The most requests running at once. More are rejected. */
 const MAX_RUNNING = 1_000;
 
 const GREETINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
@@ -51,7 +51,7 @@ function errorText(id: string, { code, message, data }: Unknown): string {
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${data === undefined ? '' : `,"data":${data}`}}}`;
 }
 
-/** Why a request of another revision than the recorded one cannot be answered. */
+/** The error for a request of another revision than the recorded one. */
 function otherRevision(
   text: string,
   method: string,
@@ -70,12 +70,12 @@ function otherRevision(
   };
 }
 
-/** A recorded request that is being replayed. */
+/** A recorded request being replayed. */
 interface Run {
   cancelled: boolean;
 }
 
-/** Questions that the server asked its client, until they are answered. */
+/** Questions of the server that the client has not answered yet. */
 function createOpenQuestions() {
   const open = new Map<string, () => void>();
   let last = 0;
@@ -101,8 +101,9 @@ function createOpenQuestions() {
 }
 
 /**
- * A server made of what was recorded of one. Requests are recognised by method and params; what came before an answer comes before it again,
- * questions to the client included, and what the trace has no answer for is an error that names what is nearest.
+ * Creates a server from a recorded session. Requests are matched by method and params. The messages recorded before an answer are
+ * sent again before it, including questions to the client. A request that is not in the trace gets an error that names the
+ * nearest one.
  */
 export function createMock(conversation: Conversation, { onNote }: MockOptions = {}): Mock {
   const scenes = scriptOf(conversation);
@@ -114,20 +115,20 @@ export function createMock(conversation: Conversation, { onNote }: MockOptions =
   return { revision, isModern, connect: (send) => new MockSession(recording, send) };
 }
 
-/** What a mock server knows. */
+/** The data of a mock server. */
 interface Recording extends Omit<Mock, 'connect'> {
   readonly conversation: Conversation;
   readonly scenes: readonly Scene[];
-  /** Where the rest of the session is, if this is not all of it. */
+  /** Where the rest of the session is, if this trace is not complete. */
   readonly elsewhere: string | undefined;
   readonly onNote: MockOptions['onNote'];
 }
 
-/** The server as one client sees it. */
+/** A connection of one client. */
 class MockSession implements MockConnection {
   readonly #recording: Recording;
   readonly #send: MockSend;
-  readonly #repertoire: Repertoire;
+  readonly #sceneFinder: SceneFinder;
   readonly #openQuestions = createOpenQuestions();
   readonly #running = new Map<string, Run>();
   #closed = false;
@@ -135,7 +136,7 @@ class MockSession implements MockConnection {
   constructor(recording: Recording, send: MockSend) {
     this.#recording = recording;
     this.#send = send;
-    this.#repertoire = createRepertoire(recording.scenes);
+    this.#sceneFinder = createSceneFinder(recording.scenes);
   }
 
   receive(text: string): void {
@@ -168,10 +169,10 @@ class MockSession implements MockConnection {
       const text = conversation.text(n);
       if (message === 'request')
         await this.#openQuestions.ask(text, (question) => void this.#tell(question, id, false));
-      // This time no progress was requested.
+      // Skipped if the current request does not ask for progress.
       else if (method !== 'notifications/progress' || token !== undefined)
         await this.#tell(readdressed(text, { progressToken: token, id }), id, false);
-      // The next message came later, and some clients mix up what they read in one go.
+      // Some clients mix up messages that they read at once, so the pauses are kept.
       const next = conversation.at(n + 1)?.at ?? at;
       await sleep(Math.min(next - at, MAX_PAUSE_MS));
     }
@@ -195,7 +196,7 @@ class MockSession implements MockConnection {
     this.#play(scene.after, token, undefined, run).catch((error: unknown) => this.#failed(error, undefined));
   }
 
-  /** No message of a client ends the server: what cannot be played is refused with words. */
+  /** No message of a client may end the server, so a failure becomes an error answer. */
   #failed(error: unknown, id: string | undefined): void {
     const message = `This message cannot be answered from the trace: ${(error as Error).message}`;
     this.#recording.onNote?.(message);
@@ -209,16 +210,16 @@ class MockSession implements MockConnection {
     if (this.#running.size >= MAX_RUNNING)
       return this.#refuse(id, { code: CODE.internalError, message: 'Too many requests are running' });
     const params = paramsIn(text);
-    const scene = this.#repertoire.find(method, params);
+    const scene = this.#sceneFinder.find(method, params);
     if (scene !== undefined)
       return void this.#answer(text, id, scene).catch((error: unknown) => this.#failed(error, id));
     if (method === 'ping') return void this.#tell(`{"jsonrpc":"2.0","id":${id},"result":{}}`, id, true);
     const greeting = madeUpGreeting(conversation, this.#recording, method, text);
     if (greeting !== undefined) {
-      onNote?.(`The trace holds no ${method}. It is answered with what the rest of the trace shows`);
+      onNote?.(`The trace has no ${method}. The answer is derived from the rest of the trace`);
       return void this.#tell(`{"jsonrpc":"2.0","id":${id},"result":${greeting}}`, id, true);
     }
-    // With a greeting there is nothing to come near to.
+    // A handshake has no similar request.
     const known = GREETINGS.has(method) ? scenes.filter((each) => each.method !== method) : scenes;
     const unknown = nearestTo(known, method, params, (n) => plainParams(conversation.text(n)), elsewhere);
     onNote?.(unknown.message);
@@ -232,7 +233,7 @@ class MockSession implements MockConnection {
       if (run !== undefined) run.cancelled = true;
       return;
     }
-    const scene = this.#repertoire.find(method, paramsIn(text));
+    const scene = this.#sceneFinder.find(method, paramsIn(text));
     if (scene === undefined) return;
     const run: Run = { cancelled: false };
     this.#play([...scene.before, ...scene.after], undefined, undefined, run).catch((error: unknown) =>
@@ -247,11 +248,11 @@ class MockSession implements MockConnection {
     else if (message === 'request') this.#request(text, facts);
     else if (message === 'notification') this.#notification(text, facts);
     else if (message === 'response') this.#openQuestions.answered(id ?? 'null');
-    else this.#refuse('null', { code: CODE.invalidRequest, message: 'This is no message of JSON-RPC' });
+    else this.#refuse('null', { code: CODE.invalidRequest, message: 'This is not a JSON-RPC message' });
   }
 }
 
-/** The file in which a recorder went on that found this one taken: `x-2.mcptrace` after `x.mcptrace`. */
+/** The next file of a recorder that found this one taken: `x-2.mcptrace` after `x.mcptrace`. */
 function nextFile(file: string): string | undefined {
   const ending = extname(file);
   const stem = file.slice(0, file.length - ending.length);
@@ -261,8 +262,8 @@ function nextFile(file: string): string | undefined {
 }
 
 /**
- * Where the rest of a session is whose client only looked which revision the server is of: such a client ends the process and starts another
- * one, which has a trace of its own.
+ * Says where the rest of a session is if its client only probed the revision of the server: such a client ends the process and
+ * starts another one, which has its own trace.
  */
 function whereTheRestIs(file: string | undefined): string {
   const next = file === undefined ? undefined : nextFile(file);
@@ -270,12 +271,12 @@ function whereTheRestIs(file: string | undefined): string {
   return `The client started the server a second time for everything else: look at ${where}`;
 }
 
-/** Finds what is to be played for a message of a client. What was recorded several times is played in that order, then the last again. */
-interface Repertoire {
+/** Finds the recorded scene for a message of a client. Repeated messages get their scenes in order, then the last one again. */
+interface SceneFinder {
   find(method: string, params: string): Scene | undefined;
 }
 
-/** What may be said in other words and is meant all the same. */
+/** Methods whose params may differ from the recorded ones. */
 const ANY_PARAMS: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping']);
 
 function withoutResponses(params: string): string {
@@ -283,7 +284,7 @@ function withoutResponses(params: string): string {
   return JSON.stringify(rest);
 }
 
-function createRepertoire(scenes: readonly Scene[]): Repertoire {
+function createSceneFinder(scenes: readonly Scene[]): SceneFinder {
   const byMethod = grouped(scenes);
   const played = new Set<number>();
 
@@ -296,11 +297,11 @@ function createRepertoire(scenes: readonly Scene[]): Repertoire {
   return {
     find(method, params) {
       const own = byMethod.get(method) ?? [];
-      // Where a client had to greet twice, the first time was in vain.
+      // If the client sent several handshake requests, the unanswered ones failed.
       if (ANY_PARAMS.has(method)) return next(own.filter(({ answer }) => answer !== undefined));
       const same = own.filter((scene) => saysTheSame(scene.params, params));
       if (same.length > 0 || !params.includes('"inputResponses"')) return next(same);
-      // The questions were the same, and this client answers them in its own way (2026-07-28).
+      // The questions were the same, but this client may answer them differently (2026-07-28).
       const asked = withoutResponses(params);
       return next(
         own.filter(

@@ -1,7 +1,7 @@
 import { CODE } from 'tenon/client';
 import type { Scene } from './script.ts';
 
-/** An error that says what the trace does not hold. */
+/** An error that says what the trace does not contain. */
 export interface Unknown {
   readonly code: number;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface Unknown {
 const MAX_NAMES = 10;
 const SHOWN = 300;
 
-/** Every value of a JSON text, with the way to it. */
+/** Every value in a JSON text, with its path. */
 function leavesOf(json: string): ReadonlySet<string> {
   const found = new Set<string>();
   const walk = (value: unknown, path: string, depth: number): void => {
@@ -23,7 +23,7 @@ function leavesOf(json: string): ReadonlySet<string> {
   return found;
 }
 
-/** How much of one is in the other, from 0 to 1. */
+/** The similarity of two sets, from 0 to 1. */
 function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   let both = 0;
   for (const leaf of a) if (b.has(leaf)) both++;
@@ -31,7 +31,7 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 }
 
 function subjectIn(params: string): unknown {
-  // A client may send anything as its params.
+  // The params of a client may be any JSON.
   const value = JSON.parse(params) as { name?: unknown; uri?: unknown } | null;
   return value?.name ?? value?.uri;
 }
@@ -41,8 +41,8 @@ function shown(json: string): string {
 }
 
 /**
- * Says what of the trace comes nearest to a request that it does not hold. `written`: the params of a line as they were written. `elsewhere`:
- * where it may be instead, as a sentence.
+ * The error for a request that the trace does not contain, with the nearest recorded one. `written`: returns the params of a line
+ * as they were written. `elsewhere`: a sentence that says where the request may be instead.
  */
 export function nearestTo(
   scenes: readonly Scene[],
@@ -58,7 +58,7 @@ export function nearestTo(
     );
     return {
       code: CODE.methodNotFound,
-      message: `The trace holds no ${method.slice(0, 100)}${elsewhere === undefined ? '' : `. ${elsewhere}`}`,
+      message: `The trace has no ${method.slice(0, 100)}${elsewhere === undefined ? '' : `. ${elsewhere}`}`,
       data: JSON.stringify({ recorded: known.slice(0, MAX_NAMES) }),
     };
   }
@@ -74,7 +74,7 @@ export function nearestTo(
   const how = about.length > 0 ? `${what} with these params` : what;
   return {
     code: CODE.invalidParams,
-    message: `The trace holds no ${how}. The nearest is line ${n}: ${shown(recorded)}`,
+    message: `The trace has no ${how}. The nearest is line ${n}: ${shown(recorded)}`,
     data: `{"nearest":{"line":${n},"params":${recorded}}}`,
   };
 }

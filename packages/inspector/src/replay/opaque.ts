@@ -1,6 +1,6 @@
 import { rewriteJson } from '../record/rewrite-json.ts';
 
-/** Members whose values a server makes up and a client hands back: they are new each time. */
+/** Members with values that a server generates and a client returns: they are new each time. */
 const OPAQUE: ReadonlySet<string> = new Set([
   'nextCursor',
   'cursor',
@@ -9,20 +9,20 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'elicitationId',
   'subscriptionId',
 ]);
-/** How a client calls what it was given under another name. */
+/** Values that a client returns under another name. */
 const KEPT_AS: ReadonlyMap<string, string> = new Map([['nextCursor', 'cursor']]);
 
 export function isOpaque(name: string): boolean {
   return OPAQUE.has(name);
 }
 
-/** Puts the values a server gives now in the place of those it gave when it was recorded. */
+/** Replaces values generated when recording by the current ones. */
 export interface Translation {
   learn(name: string, recorded: string, now: string): void;
   translate(text: string): string;
 }
 
-/** Older ones are forgotten. */
+/** The most values kept; older ones are dropped. */
 const MAX_VALUES = 10_000;
 
 export function createTranslation(): Translation {

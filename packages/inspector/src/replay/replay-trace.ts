@@ -21,25 +21,25 @@ export type ReplayTarget =
       readonly command: Command;
     }
   | {
-      /** Its address, http or https. */
+      /** Its URL, http or https. */
       readonly url: string;
       /** Header fields of each request. */
       readonly headers?: Readonly<Record<string, string>>;
-      /** Where its credentials come from. */
+      /** The source of its credentials. */
       readonly auth?: ClientAuth;
     };
 
 /** How a trace is replayed. */
 export interface ReplayTraceOptions extends ReplayOptions {
-  /** Which session of the trace. Needed where it has several. */
+  /** The session of the trace. Required if it has several. */
   readonly session?: string;
-  /** Where what happens now is recorded. */
+  /** Records the traffic of the replay. */
   readonly sink?: TraceSink;
 }
 
-/** The tools that the server of a conversation listed. */
+/** The tools that the server listed in a conversation. */
 function toolsIn(conversation: Conversation): ListedTool[] {
-  return conversation.said.flatMap(({ n, message, method, outcome }) => {
+  return conversation.messages.flatMap(({ n, message, method, outcome }) => {
     if (message !== 'response' || method !== 'tools/list' || outcome !== 'ok') return [];
     const { result } = JSON.parse(conversation.text(n)) as { result?: { tools?: unknown } | null };
     return Array.isArray(result?.tools) ? result.tools.filter((tool) => typeof tool === 'object' && tool !== null) : [];
@@ -63,7 +63,7 @@ function recorderFor(name: string, target: ReplayTarget, sink: TraceSink): Recor
   return createRecorder(sink, name, { name, transport: 'stdio', target: shown, recorder: 'client' }, redactor);
 }
 
-/** The same wire, but what goes over it is recorded. */
+/** The same wire, with a recorder. */
 function recordedWire(wire: Wire, recorder: Recorder | undefined): Wire {
   if (recorder === undefined) return wire;
   return {
@@ -82,7 +82,7 @@ function recordedWire(wire: Wire, recorder: Recorder | undefined): Wire {
   };
 }
 
-/** See lazily.ts, by which others get at it. */
+/** The implementation; lazily.ts exports it. */
 export async function replayTrace(
   trace: Recorded,
   target: ReplayTarget,

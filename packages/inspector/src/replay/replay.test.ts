@@ -9,7 +9,7 @@ import type { Wire } from './wire.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A ping, its answer, and the same again an hour later. */
+/** A ping and its answer, and both again an hour later. */
 function twoPings(): Conversation {
   const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
   const pong = (id: number) => ({ jsonrpc: '2.0', id, result: {} });
@@ -32,7 +32,7 @@ function twoPings(): Conversation {
   return conversationOf({ index, read: (from, to) => lines.slice(from - 1, to) });
 }
 
-/** A server that answers every request at once, and the ids of the requests that it got. */
+/** A server that answers every request at once, and the ids of the requests it received. */
 function answering(): { readonly wire: Wire; readonly got: number[] } {
   const got: number[] = [];
   let listener: (text: string) => void = () => {};
@@ -54,7 +54,7 @@ for (const [speed, pauseMs] of [
   [1, HOUR_MS],
   [2, HOUR_MS / 2],
 ] as const)
-  test(`with the speed ${speed} a message is sent when its time has come, and not before`, async (t) => {
+  test(`at speed ${speed} a message is sent when its time has come, and not before`, async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const { wire, got } = answering();
     const replaying = replay(twoPings(), wire, { speed });
@@ -62,7 +62,7 @@ for (const [speed, pauseMs] of [
     t.mock.timers.tick(1);
     await turns();
     assert.deepEqual(got, [1]);
-    // The time that the test itself takes is subtracted, so it cannot be told to the millisecond.
+    // The elapsed time of the test itself is subtracted, so it is not exact to the millisecond.
     t.mock.timers.tick(pauseMs * 0.8);
     await turns();
     assert.deepEqual(got, [1]);
@@ -88,7 +88,7 @@ test('a message whose time has not come is not sent when the replay is interrupt
   assert.deepEqual(got, [1]);
 });
 
-test('without a speed a message is sent as soon as what came before it has come', async (t) => {
+test('without a speed a message is sent as soon as the messages before it have arrived', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { wire, got } = answering();
   await replay(twoPings(), wire);

@@ -8,23 +8,23 @@ import { createTranslation } from './opaque.ts';
 import { paramsIn } from './script.ts';
 import type { Wire } from './wire.ts';
 
-/** How a conversation is sent again. */
+/** How a conversation is replayed. */
 export interface ReplayOptions {
-  /** How long to wait for an answer, in milliseconds. By default three times as long as it took, at least half a minute. */
+  /** The time limit of an answer, in milliseconds. Default: three times the recorded duration, at least half a minute. */
   readonly timeoutMs?: number;
-  /** Sends no message earlier than it was sent: 1 as it was recorded, 2 twice as fast. By default as soon as its causes are there. */
+  /** Sends messages at their recorded times: 1 as recorded, 2 twice as fast. Default: as soon as their causes have arrived. */
   readonly speed?: number;
-  /** Ends the replay early: it rejects with the reason. */
+  /** Ends the replay early; it then rejects with its reason. */
   readonly signal?: AbortSignal;
-  /** Is told of each row as soon as it is known. */
+  /** Called with each row as soon as it is known. */
   readonly onRow?: (row: ReplayRow) => void;
 }
 
 const ANSWER_MS = 30_000;
-/** How long a notification that came before is waited for, in milliseconds. */
+/** How long a recorded notification is waited for, in milliseconds. */
 const NOTICE_MS = 1_000;
 
-/** Notifications that a client may have acted upon. */
+/** Notifications that may have caused a message of the client. */
 function isNews(method: string | undefined): method is string {
   return method !== undefined && /\/(?:list_changed|updated|complete|status)$/.test(method);
 }
@@ -33,7 +33,7 @@ function parsed(text: string): Facts {
   return factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
 }
 
-/** Counts news, before and now. */
+/** Counts such notifications, recorded and current. */
 function createNews() {
   const expected = new Map<string, number>();
   const came = new Map<string, number>();
@@ -42,7 +42,7 @@ function createNews() {
   return {
     expect: (method: string) => count(expected, method),
     came: (method: string) => count(came, method),
-    /** What came before, and has not come now. */
+    /** Methods with fewer notifications than recorded. */
     late: (): string[] =>
       [...expected]
         .filter(([method, times]) => !givenUp.has(method) && (came.get(method) ?? 0) < times)
@@ -65,7 +65,7 @@ function createListener(conversation: Conversation, requestLog: RequestLog, send
     if (id !== undefined && method === 'ping') return void send(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
     requestLog.extra(method!);
     if (id === undefined) refuse('null', CODE.invalidRequest, 'The id must be a string or a number');
-    else refuse(id, CODE.methodNotFound, 'The client of the trace was not asked this');
+    else refuse(id, CODE.methodNotFound, 'The server did not send this request in the trace');
   };
 
   const came = (text: string): void => {
@@ -80,9 +80,9 @@ function createListener(conversation: Conversation, requestLog: RequestLog, send
 }
 
 /**
- * Sends what the client of a conversation sent, to a server that is there now: in the same order, each message when what it may have been
- * about has come. Answers the questions of the server as the client did. Gives what became of each request. Rejects with what went
- * wrong if the server never said anything, and with the reason of the signal.
+ * Sends the messages of a recorded client to a server, in the same order, each once the messages that may have caused it have
+ * arrived. Answers the questions of the server as the client did. Resolves with the outcome of each request. Rejects with the
+ * error if the server never sent anything, and with the reason of the signal.
  */
 export async function replay(
   conversation: Conversation,
@@ -116,7 +116,7 @@ export async function replay(
   signal?.addEventListener('abort', interrupted, { once: true });
   if (signal?.aborted === true) interrupted();
 
-  /** Waits for the answers that had come before this line, as long as each may take. */
+  /** Waits for the answers recorded before this line, each up to its time limit. */
   const answersBefore = async (n: number): Promise<void> => {
     for (let due = requestLog.due(n); due.length > 0; due = requestLog.due(n)) {
       const next = Math.min(...due.map(({ deadline }) => deadline));
@@ -147,8 +147,8 @@ export async function replay(
   };
 
   const began = performance.now();
-  const start = conversation.said[0]?.at ?? 0;
-  for (const facts of conversation.said) {
+  const start = conversation.messages[0]?.at ?? 0;
+  for (const facts of conversation.messages) {
     const { from, message, method, n, at } = facts;
     if (from === 'server') {
       if (message === 'notification' && isNews(method)) listener.news.expect(method);
@@ -156,11 +156,11 @@ export async function replay(
     }
     await answersBefore(n);
     await newsBefore();
-    // What is not there is not told the rest.
+    // If the server was never reached, the rest is not sent.
     if (gone !== undefined && wire.unreached() !== undefined) break;
     if (speed !== undefined)
       await waiter.until(() => gone !== undefined, began + (at - start) / speed - performance.now());
-    // An interruption ends the wait, and what was waited with must not be sent then.
+    // An interruption ends the wait, and then the message must not be sent.
     if (signal?.aborted === true) break;
     await sayAgain(facts);
   }
@@ -173,16 +173,16 @@ export async function replay(
   return requestLog.rows();
 }
 
-/** The requests that the server made before, and which of them it has made again. */
+/** The recorded requests of the server, and which of them it has sent again. */
 interface Questions {
-  /** The id that the server has given this one now. */
+  /** The current id of the request at this line. */
   idOf(n: number): string | undefined;
-  /** Finds the one that this is. Gives whether there is one. */
+  /** Assigns a request to a recorded one. Returns whether there is one. */
   claim(facts: Facts, text: string): boolean;
 }
 
 function createQuestions(conversation: Conversation): Questions {
-  const asked = conversation.said.filter(({ from, message }) => from === 'server' && message === 'request');
+  const asked = conversation.messages.filter(({ from, message }) => from === 'server' && message === 'request');
   const again = new Map<number, string>();
   return {
     idOf: (n) => again.get(n),
@@ -196,10 +196,10 @@ function createQuestions(conversation: Conversation): Questions {
   };
 }
 
-/** Waits for something that is looked at again whenever `changed` says so. */
+/** Waits for conditions, which are checked again at each call of `changed`. */
 interface Waiter {
   changed(): void;
-  /** Resolves with true as soon as `check` holds; with false after this many milliseconds, or when nothing more can come. */
+  /** Resolves with true as soon as `check` holds; with false after this many milliseconds, or after `end`. */
   until(check: () => boolean, ms: number): Promise<boolean>;
   /** Nothing will change any more. */
   end(): void;
@@ -224,7 +224,7 @@ function createWaiter(): Waiter {
           if (check()) finish(true);
           else if (over) finish(false);
         };
-        // An endless wait uses no timer: Node's longest is 24 days.
+        // The longest timer of Node is 24 days.
         const timer = setTimeout(() => finish(false), Math.min(ms, 2 ** 31 - 1));
         waiters.add(look);
         look();

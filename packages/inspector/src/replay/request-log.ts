@@ -6,30 +6,30 @@ import type { Translation } from './opaque.ts';
 
 /** The outcome of a request of the trace. */
 export interface ReplayRow {
-  /** The line of the request; of a question that the server did not ask before, none. */
+  /** The line of the request. Undefined for a question that the server did not ask before. */
   readonly n?: number;
   /** The method of the request. */
   readonly method: string;
-  /** What the method is about: the name of a tool or a prompt, a URI. */
+  /** The target of the method: the name of a tool or a prompt, or a URI. */
   readonly subject?: string;
   /**
-   * `same`: the answers mean the same. `different`: they do not. `missing`: none came, or the server did not ask what it asked before.
-   * `extra`: it asked what it did not ask before. `skipped`: there is nothing to compare.
+   * `same`: the answers mean the same. `different`: they do not. `missing`: no answer arrived, or the server did not repeat a
+   * question. `extra`: the server asked a new question. `skipped`: there is nothing to compare.
    */
   readonly status: 'same' | 'different' | 'missing' | 'extra' | 'skipped';
-  /** The line of the answer that was recorded. */
+  /** The line of the recorded answer. */
   readonly answer?: number;
   /** From the request to the answer, in milliseconds. */
   readonly ms?: number;
-  /** The same when it was recorded. */
+  /** The recorded duration. */
   readonly recordedMs?: number;
-  /** Where a `different` answer differs, at most 20 places. */
+  /** The differences of a `different` answer, at most 20. */
   readonly differences: readonly Difference[];
-  /** What is to be said besides. */
+  /** A further explanation. */
   readonly reason?: string;
 }
 
-/** A request that was sent and is not answered. */
+/** A request that was sent and has no answer yet. */
 interface Open {
   readonly facts: Facts;
   readonly sentAt: number;
@@ -41,9 +41,9 @@ export interface RequestLog {
   sent(request: Facts, limitMs: number): void;
   /** An answer came. */
   answered(id: string, text: string): void;
-  /** Requests whose answer was recorded before this line, and is missing now. */
+  /** Requests whose answer was recorded before this line, and has not arrived. */
   due(n: number): readonly Open[];
-  /** Gives up on due requests that are over their time limit; on all that are due, if `gone` says why no answer can come. */
+  /** Gives up on due requests that exceeded their time limit; on all due requests, if `gone` says why no answer can come. */
   giveUp(n: number, gone: string | undefined): void;
   /** The server sent a request that is not in the trace. */
   extra(method: string): void;

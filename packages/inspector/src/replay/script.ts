@@ -4,18 +4,18 @@ import { canonicalJsonText } from '../values/canonical-json-text.ts';
 import { memberTexts } from '../values/json-text.ts';
 import type { Conversation } from './conversation.ts';
 
-/** What a server did about one message of its client. */
+/** The reaction of a server to one message of its client. */
 export interface Scene {
   /** The line of the message. */
   readonly n: number;
   readonly method: string;
   readonly subject: string | undefined;
-  /** How it was asked: its params without `_meta`, in one form. */
+  /** The params without `_meta`, in canonical form. */
   readonly params: string;
-  /** What came before the answer: notifications, and requests of the server. */
+  /** The messages before the answer: notifications, and requests of the server. */
   readonly before: readonly Facts[];
   readonly answer: Facts | undefined;
-  /** What came after it, until the client spoke again. */
+  /** The messages after it, until the next message of the client. */
   readonly after: readonly Facts[];
   readonly progressToken: string | undefined;
   readonly cancelled: boolean;
@@ -31,12 +31,12 @@ export function plainParams(text: string): string {
   return `{${kept.join(',')}}`;
 }
 
-/** The same in one form, for comparing. */
+/** The same in canonical form, for comparison. */
 export function paramsIn(text: string): string {
   return canonicalJsonText(plainParams(text));
 }
 
-/** The token of a progress: as a request names it in `_meta`, or a notification in its params. As JSON. */
+/** The progress token in the `_meta` of a request, or in the params of a notification. As JSON. */
 export function progressTokenIn(text: string): string | undefined {
   if (!text.includes('progressToken')) return undefined;
   const { params } = JSON.parse(text) as { params?: { _meta?: { progressToken?: unknown }; progressToken?: unknown } };
@@ -51,8 +51,9 @@ interface Draft {
 }
 
 /**
- * Reads from a conversation what a server did about each request and notification of its client, in order. What it sent unasked belongs to the request that it names as its progress, else to the one
- * whose HTTP exchange brought it, else to the last one that it was still working on, else to what the client said last.
+ * Reads the reactions of a server to each request and notification of its client, in order. Other messages of the server belong
+ * to the request with their progress token, otherwise to the request of their HTTP exchange, otherwise to the last request that
+ * is still running, otherwise to the last message of the client.
  */
 export function scriptOf(conversation: Conversation): Scene[] {
   const drafts: Draft[] = [];
@@ -78,7 +79,7 @@ export function scriptOf(conversation: Conversation): Scene[] {
     byLine.set(facts.n, last);
   };
 
-  /** The request whose HTTP exchange brought a line: up along its causes to the message that the exchange began with. */
+  /** The request whose HTTP exchange contains a line: follows the causes up to the message that began the exchange. */
   const broughtBy = (facts: Facts): Draft | undefined => {
     let at: Facts | undefined = facts;
     for (let steps = 0; at?.cause !== undefined && steps < 5; steps++) {
@@ -98,7 +99,7 @@ export function scriptOf(conversation: Conversation): Scene[] {
     return broughtBy(facts) ?? drafts.findLast(({ done }) => !done) ?? last;
   };
 
-  for (const facts of conversation.said) {
+  for (const facts of conversation.messages) {
     const { from, message } = facts;
     if (from === 'client') {
       if ((message === 'request' || message === 'notification') && facts.method !== undefined) begin(facts);
@@ -118,7 +119,7 @@ export function scriptOf(conversation: Conversation): Scene[] {
 
 const HIDDEN = '[redacted]';
 
-/** Does a recorded value say the same as one that comes now? What was taken out of it stands for anything. */
+/** Returns whether a recorded value matches a current one. Redacted parts match anything. */
 export function saysTheSame(recorded: string, now: string): boolean {
   if (recorded === now) return true;
   if (!recorded.includes(HIDDEN)) return false;
@@ -128,7 +129,7 @@ export function saysTheSame(recorded: string, now: string): boolean {
 function fits(recorded: unknown, now: unknown): boolean {
   if (typeof recorded === 'string') {
     if (!recorded.includes(HIDDEN)) return recorded === now;
-    // A number may have been hidden, too.
+    // A number may have been redacted, too.
     const text = typeof now === 'string' ? now : JSON.stringify(now);
     const [first = '', ...rest] = recorded.split(HIDDEN);
     if (!text.startsWith(first)) return false;
@@ -147,7 +148,7 @@ function fits(recorded: unknown, now: unknown): boolean {
   return own.length === other.size && own.every(([name, value]) => other.has(name) && fits(value, other.get(name)));
 }
 
-/** The message with another progress token, or subscription: as the request that is answered now names them. */
+/** The message with the progress token and subscription id of the current request. */
 export function readdressed(text: string, ids: { progressToken: string | undefined; id: string | undefined }): string {
   return rewriteJson(text, ({ isName, name, path }) => {
     if (isName) return undefined;

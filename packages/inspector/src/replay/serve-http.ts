@@ -8,23 +8,23 @@ import type { Mock, MockConnection, MockSend } from './mock.ts';
 
 /** A mock server that listens. */
 export interface ServedMock {
-  /** The address for clients. */
+  /** The URL for clients. */
   readonly url: string;
   /** Ends every connection. */
   close(): Promise<void>;
 }
 
-/** A client, and the streams to it that are open. */
-interface Visitor {
+/** A client, and its open streams. */
+interface MockClient {
   readonly connection: MockConnection;
   /** By the id of their request. */
   readonly streams: Map<string, ServerResponse>;
-  /** For what belongs to no request. */
+  /** The stream for messages that belong to no request. */
   listening: ServerResponse | undefined;
 }
 
 const PATH = '/mcp';
-/** The oldest session goes when there are more. */
+/** The most sessions; the oldest is dropped first. */
 const MAX_SESSIONS = 1_000;
 
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
@@ -43,20 +43,20 @@ function openStream(response: ServerResponse, headers: Readonly<Record<string, s
   response.flushHeaders();
 }
 
-function visit(mock: Mock): Visitor {
+function connectClient(mock: Mock): MockClient {
   const streams = new Map<string, ServerResponse>();
   const send: MockSend = (text, about, last) => {
-    const stream = (about === undefined ? undefined : streams.get(about)) ?? visitor.listening;
+    const stream = (about === undefined ? undefined : streams.get(about)) ?? client.listening;
     if (stream === undefined || stream.destroyed) return undefined;
     const more = stream.write(`event: message\ndata: ${text.replace(/[\r\n]+/g, ' ')}\n\n`);
-    if (last && stream !== visitor.listening) stream.end();
+    if (last && stream !== client.listening) stream.end();
     if (more) return undefined;
     return new Promise((taken) => {
       for (const event of ['drain', 'close', 'error']) stream.once(event, () => taken());
     });
   };
-  const visitor: Visitor = { connection: mock.connect(send), streams, listening: undefined };
-  return visitor;
+  const client: MockClient = { connection: mock.connect(send), streams, listening: undefined };
+  return client;
 }
 
 function refuse(response: ServerResponse, status: number, message: string): void {
@@ -64,26 +64,26 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.end(`${message}\n`);
 }
 
-function take(text: string, visitor: Visitor, response: ServerResponse, headers: Record<string, string>): void {
+function receive(text: string, client: MockClient, response: ServerResponse, headers: Record<string, string>): void {
   const { message, id } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
   if (message === 'request') {
     openStream(response, headers);
-    visitor.streams.set(id!, response);
+    client.streams.set(id!, response);
     response.once('close', () => {
-      if (visitor.streams.get(id!) === response) visitor.streams.delete(id!);
+      if (client.streams.get(id!) === response) client.streams.delete(id!);
     });
   } else response.writeHead(202, headers).end();
-  visitor.connection.receive(text);
+  client.connection.receive(text);
 }
 
 /** The clients of a mock over HTTP. */
 class MockEndpoint {
-  /** The port that it listens on, once it does. */
+  /** The port on which it listens; 0 before that. */
   port = 0;
   readonly #mock: Mock;
-  readonly #sessions = new Map<string, Visitor>();
+  readonly #sessions = new Map<string, MockClient>();
   /** The client without a session. */
-  #stateless: Visitor | undefined;
+  #stateless: MockClient | undefined;
 
   constructor(mock: Mock) {
     this.#mock = mock;
@@ -95,13 +95,13 @@ class MockEndpoint {
     if (request.url?.split('?')[0] !== PATH) return refuse(response, 404, `The server is at ${PATH}`);
     const session = request.headers['mcp-session-id'] as string | undefined;
     if (request.method === 'POST') return this.#post(request, response, session);
-    const visitor = session === undefined ? undefined : this.#sessions.get(session);
-    if (request.method === 'GET' && visitor !== undefined) {
-      visitor.listening?.end();
-      visitor.listening = response;
+    const client = session === undefined ? undefined : this.#sessions.get(session);
+    if (request.method === 'GET' && client !== undefined) {
+      client.listening?.end();
+      client.listening = response;
       return openStream(response);
     }
-    if (request.method !== 'DELETE' || visitor === undefined) return refuse(response, 405, 'This is not served');
+    if (request.method !== 'DELETE' || client === undefined) return refuse(response, 405, 'This is not served');
     this.#end(session!);
     response.writeHead(204).end();
     return undefined;
@@ -118,42 +118,42 @@ class MockEndpoint {
     const { message, method, id: requestId } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
     if (message === 'invalid' || message === 'batch' || message === undefined)
       return refuse(response, 400, 'One message per request');
-    // Its answer could not be told from others.
+    // Without a valid id, its answer could not be assigned.
     if (message === 'request' && requestId === undefined)
       return refuse(response, 400, 'The id must be a string or a number');
-    if (this.#mock.isModern) return take(text, this.#withoutSession(), response, {});
+    if (this.#mock.isModern) return receive(text, this.#withoutSession(), response, {});
     if (method === 'initialize') {
-      const [id, visitor] = this.#begin();
-      return take(text, visitor, response, { 'mcp-session-id': id });
+      const [id, client] = this.#begin();
+      return receive(text, client, response, { 'mcp-session-id': id });
     }
-    const visitor = session === undefined ? this.#withoutSession() : this.#sessions.get(session);
-    return visitor === undefined
+    const client = session === undefined ? this.#withoutSession() : this.#sessions.get(session);
+    return client === undefined
       ? refuse(response, 404, 'There is no such session')
-      : take(text, visitor, response, {});
+      : receive(text, client, response, {});
   }
 
-  #withoutSession(): Visitor {
-    return (this.#stateless ??= visit(this.#mock));
+  #withoutSession(): MockClient {
+    return (this.#stateless ??= connectClient(this.#mock));
   }
 
-  #begin(): [string, Visitor] {
+  #begin(): [string, MockClient] {
     const id = randomUUID();
-    const visitor = visit(this.#mock);
-    this.#sessions.set(id, visitor);
+    const client = connectClient(this.#mock);
+    this.#sessions.set(id, client);
     if (this.#sessions.size > MAX_SESSIONS) this.#end([...this.#sessions.keys()][0]!);
-    return [id, visitor];
+    return [id, client];
   }
 
   #end(id: string): void {
-    const visitor = this.#sessions.get(id);
+    const client = this.#sessions.get(id);
     this.#sessions.delete(id);
-    visitor?.connection.close();
-    visitor?.listening?.end();
-    for (const stream of visitor?.streams.values() ?? []) stream.end();
+    client?.connection.close();
+    client?.listening?.end();
+    for (const stream of client?.streams.values() ?? []) stream.end();
   }
 }
 
-/** Serves the mock over Streamable HTTP, on this machine only: with sessions where the trace is of a legacy revision. */
+/** Serves the mock over Streamable HTTP, only on this machine: with sessions if the trace is of a legacy revision. */
 export async function serveMockHttp(mock: Mock, port: number): Promise<ServedMock> {
   const endpoint = new MockEndpoint(mock);
   const server = createServer((request, response) => {

@@ -7,11 +7,11 @@ import { serveMockHttp, type ServedMock } from './serve-http.ts';
 
 /** How a trace is served. */
 export interface ServeTraceOptions extends MockOptions {
-  /** Which session of the trace. Needed where it has several. */
+  /** The session of the trace. Required if it has several. */
   readonly session?: string;
 }
 
-/** Was it HTTP with SSE (2024-11-05)? Its servers begin with where messages go. */
+/** Returns whether it was HTTP+SSE (2024-11-05), whose servers begin with the URL for messages. */
 function wasSse({ index }: Recorded, { session, about, line }: Conversation): boolean {
   if (about?.transport !== 'http') return about?.transport === 'sse';
   for (const { n, session: own, kind, from, message } of index.all) {
@@ -22,7 +22,7 @@ function wasSse({ index }: Recorded, { session, about, line }: Conversation): bo
   return false;
 }
 
-/** See lazily.ts, by which others get at these. */
+/** The implementations; lazily.ts exports them. */
 export function serveTrace(
   trace: Recorded,
   streams: { readonly input: Readable; readonly output: Writable },
@@ -39,12 +39,12 @@ export async function serveTraceHttp(
   const conversation = conversationOf(trace, options.session);
   if (wasSse(trace, conversation))
     options.onNote?.(
-      'The trace is of HTTP with SSE, but served over Streamable HTTP: clients that speak only the older one cannot connect',
+      'The trace is of HTTP with SSE, but served over Streamable HTTP: clients that support only the older one cannot connect',
     );
   return serveMockHttp(createMock(conversation, options), port);
 }
 
-/** Serves one client on streams, one message per line. Resolves when the client is gone. */
+/** Serves one client on streams, one message per line. Resolves when the client has gone. */
 function serveMockStdio(mock: Mock, input: Readable, output: Writable): Promise<void> {
   return new Promise((resolve) => {
     const send = (text: string): void | Promise<void> => {
@@ -71,7 +71,7 @@ function serveMockStdio(mock: Mock, input: Readable, output: Writable): Promise<
     input.on('data', (chunk: Buffer) => lines.push(chunk));
     input.once('end', () => {
       lines.end();
-      // What is under way is finished first, as far as it does not wait for the client.
+      // Running work is finished first, unless it waits for the client.
       setImmediate(over);
     });
     input.once('error', over);

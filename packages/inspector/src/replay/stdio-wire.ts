@@ -3,7 +3,7 @@ import { type Command, spawnChannel } from 'tenon/node';
 import type { Recorder } from '../record/recorder.ts';
 import { createReach, type Wire } from './wire.ts';
 
-/** Starts a server and speaks with it over its stdin and stdout. `recorder` gets what is not a message: the start, stderr, the exit. */
+/** Starts a server, and exchanges messages over its stdin and stdout. `recorder` receives the start, stderr and the exit. */
 export function stdioWire(command: Command, recorder: Pick<Recorder, 'onTrace'> | undefined): Wire {
   recorder?.onTrace({ kind: 'open', text: [command.command, ...(command.args ?? [])].join(' ') });
   const channel = spawnChannel({ ...command, stderr: (text) => recorder?.onTrace({ kind: 'stderr', text }) });

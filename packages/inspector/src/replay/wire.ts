@@ -1,21 +1,21 @@
 import { factsOf } from '../trace/facts.ts';
 
-/** A connection to a server for texts that are messages, or not. */
+/** A connection to a server for any texts, valid messages or not. */
 export interface Wire {
-  /** Sends a text as it is. Rejects when the server is gone. */
+  /** Sends text unchanged. Rejects when the server has gone. */
   send(text: string): Promise<void>;
-  /** Is told of every text that comes, in order. Set once, before anything is sent. */
+  /** Sets the listener for every text that arrives, in order. Called once, before anything is sent. */
   onText(listener: (text: string) => void): void;
-  /** Resolves with the reason when nothing will come any more. */
+  /** Resolves with the reason when nothing more can arrive. */
   readonly ended: Promise<Error>;
-  /** Why not a single message has come from the server. Undefined if one has, or nothing went wrong so far. */
+  /** Why no message has arrived from the server. Undefined if one has, or nothing has failed so far. */
   unreached(): Error | undefined;
   close(): Promise<void>;
 }
 
-/** Keeps whether a server was reached, and what went wrong first. */
+/** Tracks whether a server was reached, and the first error. */
 export interface Reach {
-  /** The server said this. */
+  /** The server sent this text. */
   heard(text: string): void;
   failed(error: Error): void;
   why(): Error | undefined;

@@ -46,7 +46,7 @@ const counting = ruleOf('counting', (report) => ({
 }));
 
 describe('the diagnosis', () => {
-  it('tells a finding at once, with its rule, its session and the address of its clause', () => {
+  it('reports a finding at once, with its rule, its session and the URL of its clause', () => {
     const told: Finding[] = [];
     const diagnosis = run(trace(stdio, handshake('2025-06-18'), ask(1, 'ping')), [counting], (finding) =>
       told.push(finding),
@@ -79,7 +79,7 @@ describe('the diagnosis', () => {
     );
   });
 
-  it('goes on when a rule throws, and says which', () => {
+  it('continues when a rule throws, and reports which', () => {
     const throws = ruleOf('throws', () => {
       let count = 0;
       return {
@@ -105,14 +105,14 @@ describe('the diagnosis', () => {
     assert.equal(diagnosis.findings.filter(({ rule }) => rule === 'counting').length, 3);
   });
 
-  it('does not take a listener that throws for a rule that fails', () => {
+  it('does not mistake an exception of a listener for one of a rule', () => {
     const fails = (): void => {
       throw new Error('mine');
     };
     assert.throws(() => run(trace(ask(1, 'a')), [counting], fails), /mine/);
   });
 
-  it('keeps 50 findings of a kind, and says how many more there are', () => {
+  it('keeps 50 findings of each kind, and counts the others', () => {
     const told: Finding[] = [];
     const asks = Array.from({ length: 80 }, (_, index) => ask(index, `m${index}`));
     const diagnosis = run(trace(asks), [counting], (finding) => told.push(finding));
@@ -125,7 +125,7 @@ describe('the diagnosis', () => {
     assert.deepEqual(told.at(-1)?.evidence, [80]);
   });
 
-  it('keeps no more findings than it says, however many sessions there are', () => {
+  it('has a limit of findings for any number of sessions', () => {
     const sessions = Array.from({ length: 300 }, (_, index) =>
       Array.from({ length: 40 }, () =>
         line('message', '{"jsonrpc":"2.0","id":1,"method":"x"}', { from: 'client', session: `s${index}` }),
@@ -135,7 +135,7 @@ describe('the diagnosis', () => {
     assert.equal(kept.length, 10_000);
   });
 
-  it('forgets the oldest of very many sessions, and does not judge what comes of it later', () => {
+  it('forgets the oldest of very many sessions, and ignores its later lines', () => {
     const one = (session: string) =>
       line('message', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { from: 'client', session });
     const many = Array.from({ length: 1_001 }, (_, index) => one(`s${index}`));
@@ -147,7 +147,7 @@ describe('the diagnosis', () => {
     assert.equal(told.length, 1);
   });
 
-  it('looks at messages in linear time', () => {
+  it('processes messages in linear time', () => {
     const logs = Array.from({ length: 20_000 }, (_, index) =>
       tell('notifications/message', { level: 'info', data: `line ${index}` }),
     );
@@ -160,7 +160,7 @@ describe('the diagnosis', () => {
     });
   });
 
-  it('takes what nobody should send', () => {
+  it('accepts invalid messages of any kind', () => {
     const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
     const strange = [
       client(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${deep}}`),

@@ -5,17 +5,17 @@ import { SessionReader } from './era.ts';
 import type { Blame, Finding } from './finding.ts';
 import { createFindingStore, type FindingStore } from './finding-store.ts';
 import { clauseOf } from './pages.ts';
-import type { Found, Rule, Seen, Watcher } from './rule.ts';
+import type { RuleFinding, Rule, Seen, Watcher } from './rule.ts';
 import { RULES } from './table.ts';
 import { shown } from './words.ts';
 
-/** Watches a trace and says who broke which rule. */
+/** Watches a trace, and reports which side broke which rule. */
 export interface Diagnosis {
-  /** Looks at the next line. Lines come in the order of the trace. */
+  /** Processes the next line. Lines must come in the order of the trace. */
   see(line: TraceLine, facts: Facts, index: TraceIndex): void;
-  /** The trace ended: what never came is reported now. */
+  /** The trace has ended: missing messages are reported now. */
   end(): void;
-  /** What was found so far, in the order in which it was found; what is only counted comes last. */
+  /** The findings so far, in the order in which they were found; those that are only counted come last. */
   readonly findings: readonly Finding[];
 }
 
@@ -24,12 +24,12 @@ export interface DiagnosisOptions {
   readonly rules?: readonly Rule[];
 }
 
-/** Sessions that are watched at a time: of more, the one that has said nothing for longest is over. */
+/** The most sessions watched at a time. Beyond that, the session that has been quiet for longest counts as ended. */
 const MAX_SESSIONS = 1_000;
-/** Sessions that are over and known as such. */
+/** The most ended sessions remembered. */
 const MAX_ENDED = 100_000;
 
-/** The parts of a watcher that look at something. */
+/** The methods of a watcher that receive a part of the trace. */
 const PARTS = ['line', 'request', 'response', 'notification', 'malformed', 'text'] as const;
 type Part = (typeof PARTS)[number];
 
@@ -45,23 +45,23 @@ interface SessionWatch {
   readonly parts: Readonly<Record<Part, readonly Watched[]>>;
 }
 
-/** `onFinding` is told of each finding at once; of those that are only counted, when the trace ends. */
+/** `onFinding` is called at once for each finding; for findings that are only counted, when the trace ends. */
 export function createDiagnosis(
   onFinding: (finding: Finding) => void = () => {},
   { rules = RULES }: DiagnosisOptions = {},
 ): Diagnosis {
-  const book = createFindingStore();
-  /** The one that said something last comes last. */
+  const store = createFindingStore();
+  /** Ordered by their last line, newest last. */
   const sessions = new Map<string, SessionWatch>();
   const over = new Set<string>();
   let ended = false;
-  /** Lines are missing, and nobody knows of which session. */
+  /** Lines are missing, and their session is unknown. */
   let isDamaged = false;
   let at = 0;
 
   const close = (name: string, { all, reader }: SessionWatch): void => {
     reader.end(at);
-    tell(all, 'end', undefined, (id, error) => book.add(ruleFailed(id, error, reader.state.last.n, name)));
+    callWatchers(all, 'end', undefined, (id, error) => store.add(ruleFailed(id, error, reader.state.last.n, name)));
   };
 
   let newest: readonly [name: string, session: SessionWatch] | undefined;
@@ -69,7 +69,7 @@ export function createDiagnosis(
     if (newest?.[0] === name) return newest[1];
     if (over.has(name)) return undefined;
     const known = sessions.get(name);
-    const session = known ?? watchSession(name, rules, book);
+    const session = known ?? watchSession(name, rules, store);
     if (known === undefined && isDamaged) session.reader.miss();
     sessions.delete(name);
     sessions.set(name, session);
@@ -85,7 +85,7 @@ export function createDiagnosis(
 
   const look = (session: SessionWatch, line: TraceLine, facts: Facts, index: TraceIndex): void => {
     const { reader, all, parts } = session;
-    const failed = (id: string, error: unknown): void => book.add(ruleFailed(id, error, line.n, line.session));
+    const failed = (id: string, error: unknown): void => store.add(ruleFailed(id, error, line.n, line.session));
     const value = valueOf(line);
     let read: ReturnType<SessionReader['read']>;
     try {
@@ -93,43 +93,43 @@ export function createDiagnosis(
     } catch (error) {
       return failed('era', error);
     }
-    if (read.anew) tell(all, 'anew', undefined, failed);
+    if (read.anew) callWatchers(all, 'anew', undefined, failed);
     const seen: Seen = { line, facts, value, messages: read.messages, index };
-    if (line.kind !== 'message') return tell(parts.line, 'line', seen, failed);
-    for (const message of read.messages) tell(parts[message.kind], message.kind, message, failed);
-    tell(parts.text, 'text', seen, failed);
+    if (line.kind !== 'message') return callWatchers(parts.line, 'line', seen, failed);
+    for (const message of read.messages) callWatchers(parts[message.kind], message.kind, message, failed);
+    callWatchers(parts.text, 'text', seen, failed);
   };
 
   return {
     see(line, facts, index) {
       at = line.at;
-      // A damaged line does not say whose it is.
+      // A damaged line has no session.
       if (line.kind === 'lost' && line.session === '') {
         isDamaged = true;
         for (const { reader } of sessions.values()) reader.miss();
       }
       const session = sessionOf(line.session);
       if (session !== undefined) look(session, line, facts, index);
-      // Called outside of the rules, so that an error of the listener is not taken for one of a rule.
-      for (const finding of book.fresh()) onFinding(finding);
+      // Called outside of the rules, so that an error of the listener is not attributed to a rule.
+      for (const finding of store.fresh()) onFinding(finding);
     },
     end() {
       if (ended) return;
       ended = true;
       for (const [name, session] of sessions) close(name, session);
-      for (const finding of [...book.fresh(), ...book.rest]) onFinding(finding);
+      for (const finding of [...store.fresh(), ...store.rest]) onFinding(finding);
     },
     get findings() {
-      return book.all;
+      return store.all;
     },
   };
 }
 
-function watchSession(name: string, rules: readonly Rule[], book: FindingStore): SessionWatch {
+function watchSession(name: string, rules: readonly Rule[], store: FindingStore): SessionWatch {
   const reader = new SessionReader(name);
-  /** Who was accused on the newest line, and by which rule. */
+  /** The sides blamed on the newest line, with the rule. */
   const accused = { n: 0, by: new Map<Blame, string>() };
-  const accuse = ({ severity, blame, evidence }: Found, rule: string): void => {
+  const accuse = ({ severity, blame, evidence }: RuleFinding, rule: string): void => {
     const { n } = reader.state.last;
     if (severity !== 'error' || !evidence.includes(n)) return;
     if (accused.n !== n) accused.by.clear();
@@ -142,7 +142,7 @@ function watchSession(name: string, rules: readonly Rule[], book: FindingStore):
         const { revision = reader.state.revision, page = rule.page, ...found } = all;
         const clause = page === undefined ? undefined : clauseOf(page, revision);
         accuse(all, rule.id);
-        book.add({ rule: rule.id, ...found, clause, session: name });
+        store.add({ rule: rule.id, ...found, clause, session: name });
       },
       reader.state,
       (n, side) => (accused.n === n ? accused.by.get(side) : undefined),
@@ -151,7 +151,7 @@ function watchSession(name: string, rules: readonly Rule[], book: FindingStore):
     try {
       return { id: rule.id, watcher: begin(rule), failed: false };
     } catch (error) {
-      book.add(ruleFailed(rule.id, error, 0, name));
+      store.add(ruleFailed(rule.id, error, 0, name));
       return { id: rule.id, watcher: {}, failed: true };
     }
   });
@@ -160,8 +160,8 @@ function watchSession(name: string, rules: readonly Rule[], book: FindingStore):
   return { reader, all, parts };
 }
 
-/** Tells each watcher. One that throws is not asked again in its session, because what it remembers may be half done. */
-function tell(
+/** Calls each watcher. One that throws is not called again in its session, because its state may be inconsistent. */
+function callWatchers(
   watched: readonly Watched[],
   part: keyof Watcher,
   what: unknown,

@@ -64,7 +64,7 @@ describe('the state of a session', () => {
     );
   });
 
-  it('finds the request of an answer, also in batches, and forgets it then', () => {
+  it('finds the request of an answer, even in batches, and then forgets it', () => {
     const { messages, state } = read(
       stdio,
       client([
@@ -89,7 +89,7 @@ describe('the state of a session', () => {
     assert.equal(state.waiting.client.size, 0);
   });
 
-  it('begins anew with a process, and with a handshake', () => {
+  it('starts over with a new process, and with a handshake', () => {
     const { state, anew } = read(stdio, line('open', 'x'), handshake(), ask(1, 'ping'), exit('x'), line('open', 'x'));
     assert.deepEqual([anew, state.handshake, state.waiting.client.size], [2, 'none', 0]);
     assert.equal(read(stdio, line('open', 'x')).anew, 0);
@@ -97,21 +97,21 @@ describe('the state of a session', () => {
     assert.equal(again.state.waiting.client.size, 1);
   });
 
-  it('does not learn from an answer to a handshake that is over', () => {
+  it('ignores an answer to a handshake that is over', () => {
     const initialize = (id: number) => ask(id, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} });
     const old = answer(1, { protocolVersion: '2024-11-05', capabilities: { tools: {} } });
     const { state } = read(stdio, initialize(1), initialize(2), old);
     assert.deepEqual([state.handshake, state.negotiated, state.serverCapabilities], ['asked', undefined, undefined]);
   });
 
-  it('knows what a server of 2026-07-28 declares, and that it is one', () => {
+  it('knows the capabilities of a server of 2026-07-28, and its era', () => {
     const { state } = read(stdio, discovered({ tools: {} }));
     assert.deepEqual([state.modern, state.provenModern, state.serverCapabilities], [true, true, { tools: {} }]);
     assert.equal(read(stdio, modern(1, 'tools/list'), answer(1, {})).state.provenModern, false);
     assert.equal(read(stdio, modern(1, 'tools/list'), refuse(1, -32_022)).state.provenModern, true);
   });
 
-  it('knows the tools that were listed last', () => {
+  it('knows the latest list of tools', () => {
     const { state } = read(
       stdio,
       handshake(),
@@ -127,7 +127,7 @@ describe('the state of a session', () => {
     );
   });
 
-  it('knows who closed', () => {
+  it('knows which side closed', () => {
     const note = (text: string, from: 'client' | 'server') =>
       read(stdio, line('note', text, { from })).state.closed?.by;
     assert.equal(note('The client closed the stdin of the server', 'client'), 'client');
@@ -135,7 +135,7 @@ describe('the state of a session', () => {
     assert.equal(note('SIGINT was passed on to the server', 'client'), undefined);
   });
 
-  it('tells clients apart that a server records as one', () => {
+  it('distinguishes clients that a server records as one', () => {
     const exchange = (number: number, id: number) => [
       line('http', 'POST', { from: 'client', http: { exchange: number, part: 'request', method: 'POST' } }),
       inside(client({ id, method: `m${number}`, params: { _meta: meta() } })),
@@ -165,19 +165,19 @@ describe('the state of a session', () => {
     );
   });
 
-  it('takes two handshakes on a proxy for two clients', () => {
+  it('treats two handshakes on a proxy as two clients', () => {
     const proxy = http.as({ recorder: 'tap' });
     assert.equal(read(proxy, handshake()).state.mixed, false);
     assert.equal(read(proxy, handshake(), handshake('2025-11-25', { id: 'again' })).state.mixed, true);
     assert.equal(read(http, handshake(), handshake('2025-11-25', { id: 'again' })).state.mixed, false);
   });
 
-  it('judges a request that names an older revision in its metadata as one of 2026-07-28, which has metadata', () => {
+  it('treats a request with an older revision in its metadata as one of 2026-07-28, which has metadata', () => {
     const { messages } = read(stdio, modern(1, 'x', {}, { protocolVersion: '2025-06-18' }));
     assert.equal(messages[0]?.revision, '2026-07-28');
   });
 
-  it('remembers so many requests and so much of them, and knows that it forgot', () => {
+  it('limits the number and the size of pending requests, and knows that it forgot some', () => {
     const asks = Array.from({ length: 10_001 }, (_, id) => ask(id, 'ping'));
     const { state } = read(stdio, asks);
     assert.deepEqual([state.waiting.client.size, state.forgetful], [10_000, true]);
@@ -185,7 +185,7 @@ describe('the state of a session', () => {
     assert.equal(read(stdio, large).state.waiting.client.size, 15);
   });
 
-  it('gives a notification about a request the revision of that request', () => {
+  it('assigns a notification about a request the revision of that request', () => {
     const { messages } = read(
       stdio,
       handshake(),

@@ -27,7 +27,7 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Base = Pick<Message, 'n' | 'at' | 'from' | 'size' | 'redacted' | 'revision'>;
 
 const NOTHING: readonly Message[] = [];
-/** How a recorder notes that a connection was closed; `from` is who closed it. */
+/** The notes of recorders about a closed connection; `from` is the side that closed it. */
 const CLOSED = /^(?:the (?:client|server) )?closed\b/i;
 
 function newState(
@@ -60,15 +60,15 @@ function newState(
   };
 }
 
-/** Follows one session. */
+/** Tracks the state of one session. */
 export class SessionReader {
   readonly #requests = createPendingRequests();
   readonly #lost: Record<Side, boolean> = { client: false, server: false };
   readonly #state: Writable<SessionState>;
-  /** What the client asked for, while the server has not answered. */
+  /** The revision that the client requested, until the server has answered. */
   #offered: Revision | undefined;
   #spoken = false;
-  /** The exchange that the message which is being read travels in. */
+  /** The exchange of the message being read. */
   #travels = '';
 
   constructor(name: string) {
@@ -79,7 +79,7 @@ export class SessionReader {
     return this.#state;
   }
 
-  /** Takes the next line and its parsed text. Gives the messages on it, and whether something began anew with it. */
+  /** Reads the next line and its parsed text. Returns its messages, and whether a new process or handshake begins with it. */
   read(line: TraceLine, value: unknown): { readonly messages: readonly Message[]; readonly anew: boolean } {
     const state = this.#state;
     state.last = line;
@@ -89,7 +89,7 @@ export class SessionReader {
       return { messages: NOTHING, anew: this.#readOther(line) };
     this.#spoken = true;
     const anew = !state.mixed && beginsHandshake(from, value);
-    // A second client behind the same proxy.
+    // A second client on the same proxy.
     if (anew && state.head?.recorder === 'tap' && state.head.transport === 'http' && state.handshake === 'ready')
       this.#mix();
     if (anew) this.#renew(false);
@@ -100,20 +100,20 @@ export class SessionReader {
     return { messages, anew };
   }
 
-  /** Notes that messages of this side are missing from the trace; undefined: it is unknown of which side. */
+  /** Records that messages of this side are missing from the trace. Undefined: the side is unknown. */
   miss(from?: Side): void {
     if (from !== 'server') this.#lost.client = true;
     if (from !== 'client') this.#lost.server = true;
   }
 
-  /** The trace ended, at this time. */
+  /** The trace ended at this time. */
   end(at: number): void {
     this.#state.until = Math.max(this.#state.until, at);
   }
 
   #settle(): void {
     const state = this.#state;
-    // Clients of all eras in one: what a message does not say of itself is not known.
+    // The session mixes clients of all eras, so only the message itself can say its revision.
     state.revision = state.mixed
       ? undefined
       : (state.negotiated ?? this.#offered ?? (state.modern ? MODERN : undefined));
@@ -134,7 +134,7 @@ export class SessionReader {
     this.#forget();
   }
 
-  /** A new process knows nothing of the one before; a new handshake leaves what still waits where it is. */
+  /** A new process has no state of the previous one; a new handshake keeps the pending requests. */
   #renew(process: boolean): void {
     const state = this.#state;
     state.generation++;
@@ -148,7 +148,7 @@ export class SessionReader {
     this.#forget();
   }
 
-  /** In a mixed session what a client sends is told apart by the exchange; the answer comes in the same one. */
+  /** In a mixed session, ids of clients are qualified by the exchange, which also contains the answer. */
   #keyIn(id: unknown, asker: Side): string | undefined {
     const key = keyOf(id);
     return key !== undefined && this.#state.mixed && asker === 'client' ? this.#travels + key : key;
@@ -219,7 +219,7 @@ export class SessionReader {
     return settled.from === 'client' ? this.#learn(settled, found) : found;
   }
 
-  /** What the answer of a server says about the session. */
+  /** Updates the state from an answer of the server. */
   #learn(request: Request, response: Response): Response {
     const state = this.#state;
     const result = resultOf(response);
@@ -280,7 +280,7 @@ export class SessionReader {
     return value.slice(0, MAX_BATCHED).map((one) => this.#readOne(line, from, one, size / value.length));
   }
 
-  /** Lines that are no messages. Gives whether a process was started anew. */
+  /** Processes a line that is not a message. Returns whether a new process was started. */
   #readOther(line: TraceLine): boolean {
     const state = this.#state;
     if (line.kind === 'session') {
@@ -299,7 +299,7 @@ export class SessionReader {
   }
 }
 
-/** Is it `initialize`, and not with the metadata of 2026-07-28, which has no handshake? */
+/** Returns whether this is `initialize` without the metadata of 2026-07-28, which has no handshake. */
 function beginsHandshake(from: Side, value: unknown): boolean {
   return (
     from === 'client' &&

@@ -4,19 +4,19 @@ import { counted } from '@tenon/values/counted';
 /** Keeps findings: a limited number of each kind, and the count of the others. */
 export interface FindingStore {
   add(finding: Finding): void;
-  /** Those that were kept since this was asked last. */
+  /** The findings kept since the last call. */
   fresh(): readonly Finding[];
-  /** What is kept, and for each kind that has more one finding that says how many. */
+  /** The kept findings, and for each kind with more findings one that counts the others. */
   readonly all: readonly Finding[];
-  /** Those that say how many. */
+  /** Only those that count others. */
   readonly rest: readonly Finding[];
 }
 
-/** Findings of one rule in one session. */
+/** The most findings of one rule in one session. */
 const MAX_PER_RULE = 50;
-/** Findings of a whole trace. */
+/** The most findings of a trace. */
 const MAX_FINDINGS = 10_000;
-/** Rules in sessions that are counted apart. */
+/** The most pairs of rule and session that are counted separately. */
 const MAX_KINDS = 100_000;
 
 const NONE: readonly Finding[] = [];
@@ -25,13 +25,13 @@ interface Kind {
   readonly first: Finding;
   count: number;
   kept: number;
-  /** The last line that is cited by one that was not kept. */
+  /** The last line cited by a finding that was not kept. */
   last: number | undefined;
 }
 
 export function createFindingStore(): FindingStore {
   const kept: Finding[] = [];
-  let told = 0;
+  let handedOut = 0;
   const kinds = new Map<string, Kind>();
 
   const rest = (): Finding[] =>
@@ -55,9 +55,9 @@ export function createFindingStore(): FindingStore {
       } else kind.last = finding.evidence.at(-1);
     },
     fresh() {
-      if (told === kept.length) return NONE;
-      const some = kept.slice(told);
-      told = kept.length;
+      if (handedOut === kept.length) return NONE;
+      const some = kept.slice(handedOut);
+      handedOut = kept.length;
       return some;
     },
     get all() {

@@ -1,45 +1,48 @@
 /** Which side broke the rule. `unknown` if the evidence does not show it. */
 export type Blame = 'server' | 'client' | 'transport' | 'unknown';
 
-/** `error`: a rule of the specification is broken. `warning`: it will cause trouble. `info`: worth knowing. */
+/** `error`: breaks a rule of the specification. `warning`: will cause trouble. `info`: worth knowing. */
 export type Severity = 'error' | 'warning' | 'info';
 
 /** A problem, or a possible one. */
 export interface Finding {
   /** The stable name of the rule: `stdout-noise`, `output-schema`, `tool-name`. */
   readonly rule: string;
-  /** How bad it is. */
+  /** Its severity. */
   readonly severity: Severity;
-  /** Which side has to change something. */
+  /** The side that has to change something. */
   readonly blame: Blame;
-  /** What happened, in one sentence. */
+  /** One sentence about what happened. */
   readonly message: string;
   /** What to do about it. */
   readonly fix?: string;
-  /** Where it is written: the address of a page of the specification. */
+  /** The specification: the URL of a page. */
   readonly clause?: string;
-  /** What it is about: `tool add`, `tool add /inputSchema/properties/a`. */
+  /** The object: `tool add`, `tool add /inputSchema/properties/a`. */
   readonly subject?: string;
-  /** The lines of the trace that show it. Empty only for what was found without a trace. */
+  /** The lines of the trace that prove it. Empty only for findings without a trace. */
   readonly evidence: readonly number[];
-  /** The session of the trace in which it was found. */
+  /** The session of the trace to which it belongs. */
   readonly session?: string;
 }
 
-/** One thing that was checked, and what came of it. The command and the web show the same rows. */
+/** One check, and its outcome. The command line and the page show the same rows. */
 export interface CheckRow {
-  /** Which part of a check it belongs to: the connection, the definitions, the messages, the revisions, the saved surface, the speed, saved calls. */
+  /**
+   * The part of a check: the connection, the definitions, the messages, the revisions, the saved surface, the speed, the saved
+   * calls.
+   */
   readonly group: 'doctor' | 'lint' | 'wire' | 'era' | 'baseline' | 'load' | 'test';
   /** Stable within its group. */
   readonly id: string;
-  /** What was checked, in a few words. */
+  /** The object of the check, in a few words. */
   readonly title: string;
-  /** The outcome. `skip`: it was not checked, `detail` says why. */
+  /** The outcome. `skip`: not checked, `detail` says why. */
   readonly status: 'pass' | 'fail' | 'warn' | 'skip';
-  /** What was seen, or why it was left out. */
+  /** What was observed, or why it was skipped. */
   readonly detail?: string;
-  /** How long it took, in milliseconds. */
+  /** Its duration, in milliseconds. */
   readonly ms?: number;
-  /** What was found; empty if nothing was. */
+  /** The findings. May be empty. */
   readonly findings: readonly Finding[];
 }

@@ -3,27 +3,27 @@ import { type Check, checkerOf } from './schema-check.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, listOf, textOf, written } from './words.ts';
 
-/** A tool as its server last listed it. */
+/** A tool, as its server last listed it. */
 export interface ListedTool {
   readonly name: string;
   /** The line of the list. */
   readonly n: number;
   readonly entry: Json;
-  /** Checks arguments; undefined if there is no usable schema. */
+  /** Validates arguments. Undefined if there is no usable schema. */
   readonly input: Check | undefined;
-  /** The same for structured content. */
+  /** Validates structured content. Undefined as well without a usable schema. */
   readonly output: Check | undefined;
 }
 
 /** The tools of a server, by name. */
 export interface ListedTools {
   get(name: string): ListedTool | undefined;
-  /** All pages were seen, and nothing has changed since: what is not here is not offered. */
+  /** All pages were seen, and nothing has changed since: a tool that is not here is not offered. */
   readonly complete: boolean;
   /** The line of the last page. */
   readonly n: number;
   answered(request: Request, result: Json, n: number): void;
-  /** The server says that they changed. */
+  /** The server reports that the list has changed. */
   changed(): void;
 }
 
@@ -32,7 +32,7 @@ const MAX_LISTINGS = 100;
 
 export function createListedTools(): ListedTools {
   let tools = new Map<string, ListedTool>();
-  /** Lists whose next page is still to come, by the cursor of that page. */
+  /** Lists whose next page has yet to come, by the cursor of that page. */
   const listings = new Map<unknown, Map<string, ListedTool>>();
   let complete = false;
   let last = 0;
@@ -42,7 +42,7 @@ export function createListedTools(): ListedTools {
     if (name === undefined || tools.size >= MAX_TOOLS) return;
     const tool = lazyTool(name, entry as Json, n, tools.get(name));
     listing?.set(name, tool);
-    // At once: a call may come before the last page.
+    // Immediately, because a call may come before the last page.
     tools.set(name, tool);
   };
 
@@ -75,7 +75,7 @@ export function createListedTools(): ListedTools {
   };
 }
 
-/** Schemas are compiled when they are first needed, and again only when they changed. */
+/** A schema is compiled when it is first needed, and again only if it has changed. */
 function lazyTool(name: string, entry: Json, n: number, before: Writable<ListedTool> | undefined): ListedTool {
   const text = written(entry);
   if (before !== undefined && text !== undefined && text === written(before.entry)) {

@@ -3,35 +3,35 @@ import type { Revision } from './revisions.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, objectOf } from './words.ts';
 
-interface Said {
-  /** The line it stands on. */
+interface MessageBase {
+  /** The line of the message. */
   readonly n: number;
   readonly at: number;
   readonly from: Side;
-  /** Of its text, in characters; of one in a batch a part of that. */
+  /** The length of its text, in characters; in a batch, its share. */
   readonly size: number;
-  /** Something secret was taken out: values may not be what they were. */
+  /** A secret was redacted: values may differ from the original. */
   readonly redacted: boolean;
-  /** The revision by whose rules it is judged; undefined while none is known. */
+  /** The revision whose rules apply. Undefined: not known yet. */
   readonly revision: Revision | undefined;
 }
 
-export interface Request extends Said {
+export interface Request extends MessageBase {
   readonly kind: 'request';
   readonly value: Json;
   readonly id: unknown;
-  /** Distinguishes ids, including 1 and "1". Undefined: it is not an id. */
+  /** Identifies the id; differs for 1 and "1". Undefined: it is not a valid id. */
   readonly key: string | undefined;
   readonly method: string;
   readonly params: Json;
   readonly meta: Json;
-  /** Which process, or which handshake, it belongs to. */
+  /** The process or handshake to which it belongs. */
   readonly generation: number;
-  /** When its sender took it back. */
+  /** When its sender cancelled it. */
   cancelledAt: number | undefined;
 }
 
-export interface Notification extends Said {
+export interface Notification extends MessageBase {
   readonly kind: 'notification';
   readonly value: Json;
   readonly method: string;
@@ -39,46 +39,48 @@ export interface Notification extends Said {
   readonly meta: Json;
 }
 
-export interface Response extends Said {
+export interface Response extends MessageBase {
   readonly kind: 'response';
   readonly value: Json;
   readonly id: unknown;
   readonly key: string | undefined;
-  /** What it answers; undefined if no request waits for it, or several do. */
+  /** The request that it answers. Undefined: no request is pending under this id, or several are. */
   readonly request: Request | undefined;
-  /** Whoever asked used the id for several requests that wait: which of them it answers cannot be told, and `request` is undefined. */
+  /**
+   * The requester used the id for several pending requests, so it is unknown which one this answers, and `request` is undefined.
+   */
   readonly isShared: boolean;
-  /** No request waits for it: the line that answered it before. */
+  /** No request is pending under this id: the line of the earlier answer. */
   readonly earlier: number | undefined;
-  /** No request waits for it, but one whose id is written as the other type. */
+  /** No request is pending under this id, but one whose id has the other type. */
   readonly retyped: Request | undefined;
 }
 
-/** JSON that is neither request nor response nor notification. */
-export interface Malformed extends Said {
+/** JSON that is not a request, a response or a notification. */
+export interface Malformed extends MessageBase {
   readonly kind: 'malformed';
   readonly value: unknown;
 }
 
 export type Message = Request | Notification | Response | Malformed;
 
-/** What tells ids apart: numbers and strings are never the same. */
+/** A key that distinguishes ids: numbers and strings never have the same. */
 export function keyOf(id: unknown): string | undefined {
   if (typeof id === 'number') return isExact(id) ? `n${id}` : undefined;
   return typeof id === 'string' ? `s${id}` : undefined;
 }
 
-/** Integers beyond are rounded when they are parsed: nobody can tell two of them apart, so there is no verdict about them. */
+/** Larger integers are rounded by parsing, so two of them may be indistinguishable, and are not judged. */
 function isExact(id: number): boolean {
   return Number.isSafeInteger(id) || !Number.isInteger(id);
 }
 
-/** The key of the id that reads the same and is of the other type. */
+/** The key of the same id with the other type. */
 export function retypedKey(id: unknown): string | undefined {
   return typeof id === 'number' ? `s${id}` : typeof id === 'string' && id !== '' ? `n${Number(id)}` : undefined;
 }
 
-/** Which message a value is, by the members it has. */
+/** The kind of a message, from its members. */
 export function kindOf(value: unknown): Message['kind'] {
   if (!isObject(value)) return 'malformed';
   if (typeof value['method'] === 'string') return Object.hasOwn(value, 'id') ? 'request' : 'notification';
@@ -87,12 +89,12 @@ export function kindOf(value: unknown): Message['kind'] {
 
 const META = 'io.modelcontextprotocol/';
 
-/** A value the protocol keeps in `_meta`, by the name after its prefix. */
+/** A value of the protocol in `_meta`, by its name without the prefix. */
 export function ofMeta(meta: Json, name: string): unknown {
   return meta[`${META}${name}`];
 }
 
-/** The revision a request says it is written in (2026-07-28). */
+/** The revision that a request declares (2026-07-28). */
 export function claimOf(meta: Json): unknown {
   return ofMeta(meta, 'protocolVersion');
 }
@@ -110,7 +112,7 @@ export function errorOf(response: Response): Json | undefined {
   return isObject(response.value['error']) ? response.value['error'] : undefined;
 }
 
-/** The result of a request that went well; undefined for errors, for questions, and for a task that only began. */
+/** The result of a successful request. Undefined for errors, for questions, and for a task that was only created. */
 export function resultFor(response: Response, method: string): Json | undefined {
   if (response.request?.method !== method) return undefined;
   const result = resultOf(response);

@@ -6,11 +6,11 @@ import type { Revision } from './revisions.ts';
 interface Row {
   readonly from: Side | 'both';
   readonly revisions: readonly Revision[];
-  /** The capability that a request needs of the side that it is sent to, and a notification of the side that sends it. */
+  /** The capability that is required of the receiver of a request, or of the sender of a notification. */
   readonly needs?: string;
 }
 
-/** Capabilities that the table of the SDK leaves out, because neither its servers nor its clients look them up by method. */
+/** Capabilities that are not in the SDK's table, because its servers and clients do not look them up by method. */
 const MORE_NEEDS: ReadonlyMap<string, Needs | `${string}.listChanged` | 'sampling' | 'roots' | 'elicitation'> = new Map(
   [
     ['sampling/createMessage', 'sampling'],
@@ -38,26 +38,26 @@ const ROWS: ReadonlyMap<string, Row> = new Map(
 
 type Kind = 'request' | 'notification';
 
-/** What is known of a method; undefined for one that no revision has: of an extension, perhaps. */
+/** The facts about a method. Undefined if it is in no revision: it may belong to an extension. */
 export function methodOf(kind: Kind, method: string): Row | undefined {
   return method.startsWith('notifications/') === (kind === 'notification') ? ROWS.get(method) : undefined;
 }
 
-/** The capability that a message needs; undefined: none. */
+/** The capability that a message needs. Undefined: none. */
 export function needOf(kind: Kind, method: string, revision: Revision): string | undefined {
-  // A revision without a capability for completions has them all the same.
+  // Revisions without this capability still have completions.
   if (method === 'completion/complete' && !featuresOf(revision).completionsCapability) return undefined;
   const needs = methodOf(kind, method)?.needs;
-  // Where tasks are an extension, they are declared as one.
+  // If tasks are an extension, they are not declared as a capability.
   return needs === 'tasks' && featuresOf(revision).extensions ? undefined : needs;
 }
 
-/** Does a revision have the method? True for methods that no revision has: those are of extensions. */
+/** Returns whether a revision has the method. True for methods that are in no revision, because they may belong to extensions. */
 export function isOf(kind: Kind, method: string, revision: Revision): boolean {
   return methodOf(kind, method)?.revisions.includes(revision) ?? true;
 }
 
-/** Requests that wait for a person, for a model, or for something to happen: they may take any time. */
+/** Requests that wait for a user, a model, or an event: they may take any time. */
 export const PATIENT: ReadonlySet<string> = new Set([
   'subscriptions/listen',
   'elicitation/create',
@@ -65,7 +65,7 @@ export const PATIENT: ReadonlySet<string> = new Set([
   'tasks/result',
 ]);
 
-/** Is a capability declared? `tools.listChanged` needs both names on the way. */
+/** Returns whether a capability is declared. `tools.listChanged` needs both members. */
 export function declares(capabilities: Readonly<Record<string, unknown>>, need: string): boolean {
   let at: unknown = capabilities;
   for (const name of need.split('.')) {

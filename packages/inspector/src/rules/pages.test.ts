@@ -4,7 +4,7 @@ import { clauseOf } from './pages.ts';
 
 const HOME = 'https://modelcontextprotocol.io/specification';
 
-test('a page has the address of its revision', () => {
+test('a page has the URL of its revision', () => {
   assert.equal(clauseOf('tools#output-schema', '2025-06-18'), `${HOME}/2025-06-18/server/tools#output-schema`);
   assert.equal(clauseOf('stdio', '2025-11-25'), `${HOME}/2025-11-25/basic/transports`);
   assert.equal(clauseOf('stdio', '2026-07-28'), `${HOME}/2026-07-28/basic/transports/stdio`);
@@ -15,12 +15,12 @@ test('a page has the address of its revision', () => {
   assert.equal(clauseOf('messages', '2024-11-05'), `${HOME}/2024-11-05/basic/messages`);
 });
 
-test('a page that a revision lacks is that of the nearest which has it', () => {
+test('a page that a revision lacks is taken from the nearest revision that has it', () => {
   assert.equal(clauseOf('elicitation', '2024-11-05'), `${HOME}/2025-06-18/client/elicitation`);
   assert.equal(clauseOf('authorization', '2024-11-05'), `${HOME}/2025-03-26/basic/authorization`);
   assert.equal(clauseOf('mrtr', '2025-11-25'), `${HOME}/2026-07-28/basic/patterns/mrtr`);
 });
 
-test('where no revision is known it is the newest', () => {
+test('without a known revision, the newest is used', () => {
   assert.equal(clauseOf('tools'), `${HOME}/2026-07-28/server/tools`);
 });

@@ -1,8 +1,8 @@
 import { isModern, MODERN, NEWEST_LEGACY, type Revision } from './revisions.ts';
 
-// Where the specification says what a rule looks for. The same subject has other addresses in other revisions.
+// The pages of the specification for the rules. The same subject has different URLs in different revisions.
 
-/** A subject: its address from the first revision that has it up to 2025-11-25, and since 2026-07-28. */
+/** A subject: its path from the first revision that has it up to 2025-11-25, and since 2026-07-28. */
 interface Addresses {
   readonly since: Revision;
   readonly legacy?: string;
@@ -48,20 +48,20 @@ const PAGES = {
 
 type Subject = keyof typeof PAGES;
 
-/** A page of the specification, by subject, with or without the section: `tools#output-schema`. */
+/** A page of the specification, by subject, with an optional section: `tools#output-schema`. */
 export type Page = Subject | `${Subject}#${string}`;
 
 const HOME = 'https://modelcontextprotocol.io/specification';
 
-/** The address of a page in the revision that applies; in the newest that has it where none is known. */
+/** The URL of a page in the given revision, or in the newest one if it is unknown. */
 export function clauseOf(page: Page, revision?: Revision): string {
   const [subject, section] = page.split('#') as [Subject, string | undefined];
   const { since, legacy, modern }: Addresses = PAGES[subject];
   const newest = modern === undefined ? NEWEST_LEGACY : MODERN;
   const wanted = revision === undefined ? newest : revision < since ? since : revision;
-  // The first two have no page of the schema: their overview names the file.
+  // The first two revisions have no schema page; their overview links the file.
   if (subject === 'schema' && wanted < '2025-06-18') return `${HOME}/${wanted}`;
-  // 2024-11-05 has the rules of JSON-RPC on a page of their own.
+  // 2024-11-05 has a separate page about JSON-RPC messages.
   const path =
     wanted === '2024-11-05' && subject === 'messages'
       ? 'basic/messages'

@@ -2,28 +2,28 @@ import type { Side } from '../trace/line.ts';
 import type { Request } from './message.ts';
 import { createRecent, type Recent } from './recent.ts';
 
-/** Requests that wait for an answer, and those that had one. */
+/** Requests waiting for an answer, and recently answered ones. */
 export interface PendingRequests {
   readonly open: Readonly<Record<Side, ReadonlyMap<string, Request>>>;
-  /** More waited than are remembered: an answer to an unknown one says nothing. */
+  /** More requests waited than are kept, so an answer to an unknown request proves nothing. */
   readonly forgetful: boolean;
   /** A request was sent. */
   add(request: Request): void;
-  /** It was answered, on this line. */
+  /** It was answered by this line. */
   answered(request: Request, n: number): void;
-  /** Whether several requests wait under this id, so that nobody can tell which of them an answer is for. */
+  /** Returns whether several requests wait under this id, so that an answer cannot be assigned to one of them. */
   isShared(from: Side, key: string): boolean;
-  /** One of several requests under this id was answered, on this line. */
+  /** One of several requests under this id was answered by this line. */
   answeredOne(from: Side, key: string, n: number): void;
-  /** The line that answered a request that no longer waits. */
+  /** The line that answered a request which is no longer pending. */
   earlier(from: Side, key: string): number | undefined;
   clear(): void;
 }
 
-/** Requests that wait, and answers that were given. */
+/** The most pending requests, and answers, that are kept. */
 const MAX_OPEN = 10_000;
 const MAX_ANSWERED = 10_000;
-/** Of all that wait together, in characters. */
+/** The total size of pending requests, in characters. */
 const MAX_KEPT = 32 * 1024 * 1024;
 
 export function createPendingRequests(): PendingRequests {
@@ -32,7 +32,7 @@ export function createPendingRequests(): PendingRequests {
     client: createRecent(MAX_ANSWERED),
     server: createRecent(MAX_ANSWERED),
   };
-  /** How many requests wait under an id that was used again while it was in use. */
+  /** The number of requests waiting under an id that was reused while in use. */
   const shared: Record<Side, Map<string, number>> = { client: new Map(), server: new Map() };
   let kept = 0;
   let forgetful = false;
@@ -51,7 +51,7 @@ export function createPendingRequests(): PendingRequests {
       const { key, from, size, generation } = request;
       if (key === undefined) return;
       const before = open[from].get(key);
-      // The same id twice: the first goes on waiting, unless it belongs to a conversation that is over.
+      // If an id is reused, the first request keeps waiting, unless it belongs to an earlier process or handshake.
       if (before?.generation === generation) {
         shared[from].set(key, (shared[from].get(key) ?? 1) + 1);
         return;

@@ -1,11 +1,14 @@
-/** Remembers the newest of what it is given: at least `most`, at most twice as many. Cheaper than a map from which the oldest is taken. */
+/**
+ * A map that keeps the newest entries: at least `most`, at most twice as many. Cheaper than a map from which the oldest entry is
+ * deleted.
+ */
 export interface Recent<V> {
   get(key: string | number): V | undefined;
   has(key: string | number): boolean;
   set(key: string | number, value: V): void;
   delete(key: string | number): void;
   clear(): void;
-  /** Something was forgotten. */
+  /** Entries have been dropped. */
   readonly forgetful: boolean;
 }
 

@@ -21,12 +21,12 @@ export function isModern(revision: Revision | undefined): boolean {
   return revision !== undefined && featuresOf(revision).era === 'modern';
 }
 
-/** Is this a revision that is agreed on by `initialize`? */
+/** Returns whether this is a revision negotiated with `initialize`. */
 export function isLegacy(value: unknown): value is Revision {
   return isRevision(value) && featuresOf(value).era === 'legacy';
 }
 
-/** Codes of errors that only revisions without a handshake have: those of the range that is kept for the specification. */
+/** Error codes that only exist in revisions without a handshake, from the range reserved for the specification. */
 export const MODERN_CODES: ReadonlySet<unknown> = new Set([
   CODE.headerMismatch,
   CODE.missingCapability,

@@ -7,20 +7,20 @@ import type { Malformed, Message, Notification, Request, Response } from './mess
 import type { Page } from './pages.ts';
 import type { Revision } from './revisions.ts';
 
-/** What a rule sees of the trace while it is watched. */
+/** The part of the trace that a rule receives. */
 export interface Seen {
   readonly line: TraceLine;
   readonly facts: Facts;
-  /** The parsed message; undefined for other lines and for what is no JSON. Parsed once for all rules. */
+  /** The parsed message. Undefined for other lines and for invalid JSON. Parsed once for all rules. */
   readonly value: unknown;
   /** The messages of the line: one, or those of a batch. */
   readonly messages: readonly Message[];
   readonly index: TraceIndex;
 }
 
-/** Watches one session. Every part is called in the order of the trace; what a rule does not need it leaves out. */
+/** Watches one session. Its methods are called in the order of the trace; each is optional. */
 export interface Watcher {
-  /** A new process, or a new handshake: what was agreed before is over. */
+  /** A new process or handshake begins: earlier agreements no longer hold. */
   anew?(): void;
   /** A line that is not of kind `message`. */
   line?(seen: Seen): void;
@@ -28,38 +28,41 @@ export interface Watcher {
   response?(response: Response): void;
   notification?(notification: Notification): void;
   malformed?(malformed: Malformed): void;
-  /** A line of kind `message` as a whole, after its messages. */
+  /** A whole line of kind `message`, after its messages. */
   text?(seen: Seen): void;
-  /** The trace ended: reports what can only be said now. */
+  /** The trace has ended: reports findings that are certain only now. */
   end?(): void;
 }
 
-/** What a rule reports. The address of the clause follows from the page of the rule and the revision. */
-export interface Found extends Omit<Finding, 'rule' | 'session' | 'clause'> {
-  /** The revision that is broken, where it is not that of the session. */
+/** A finding of a rule. The URL of its clause follows from the page of the rule and the revision. */
+export interface RuleFinding extends Omit<Finding, 'rule' | 'session' | 'clause'> {
+  /** The revision that is violated, if not that of the session. */
   readonly revision?: Revision | undefined;
-  /** Where it is written, where that is not the page of the rule. */
+  /** The page of the specification, if not that of the rule. */
   readonly page?: Page | undefined;
 }
 
-export type Report = (found: Found) => void;
+export type Report = (found: RuleFinding) => void;
 
-/** Which rule has found an error of that side on a line; undefined: none. Only of the newest line, and of rules that come before. */
+/**
+ * The rule that has found an error of that side on a line. Undefined: none. Only for the newest line, and for rules earlier in
+ * the list.
+ */
 export type Accused = (n: number, side: Side) => string | undefined;
 
-/** A rule of the diagnosis: what it looks for, and which side it blames. */
+/** A rule of the diagnosis: what it checks, and which side it blames. */
 export interface Rule {
   readonly id: string;
-  /** What is looked for. */
+  /** The problem that it looks for. */
   readonly title: string;
-  /** Who may be blamed. */
+  /** The sides that it may blame. */
   readonly blame: readonly Blame[];
   /** The severities it reports. */
   readonly severity: readonly Severity[];
-  /** Why it is them. */
+  /** Why these sides are to blame. */
   readonly why: string;
-  /** Where it is written. */
+  /** The page of the specification. */
   readonly page?: Page;
-  /** Begins to watch a session. */
+  /** Starts watching a session. */
   watch(report: Report, session: SessionState, accused: Accused): Watcher;
 }

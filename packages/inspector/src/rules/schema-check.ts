@@ -1,9 +1,9 @@
 import { formatIssues, readSchema } from 'tenon/schema';
 
-/** Says what is wrong with a value, in words; undefined: nothing. */
+/** Returns the problem with a value, in words. Undefined: none. */
 export type Check = (value: unknown) => string | undefined;
 
-/** Makes a check of a schema of a peer; undefined where it cannot be used: then nothing is said about values. */
+/** Creates a check from a schema of a peer. Undefined if the schema is unusable: then its values are not judged. */
 export function checkerOf(schema: unknown): Check | undefined {
   if (schema === undefined || schema === true) return undefined;
   const read = readSchema(schema);

@@ -5,43 +5,43 @@ import type { Revision } from './revisions.ts';
 import type { PendingRequests } from './pending-requests.ts';
 import type { Json } from './words.ts';
 
-/** What is known of a session when a line is looked at: which revision applies, who declared what, what waits for an answer. */
+/** The state of a session at the current line: the revision, the capabilities of both sides, the pending requests. */
 export interface SessionState {
   readonly name: string;
   readonly head: SessionHead | undefined;
-  /** How far the handshake came. 2026-07-28 has none. */
+  /** The state of the handshake. 2026-07-28 has none. */
   readonly handshake: 'none' | 'asked' | 'answered' | 'ready';
-  /** What the handshake agreed on. */
+  /** The revision negotiated in the handshake. */
   readonly negotiated: Revision | undefined;
-  /** The revision of messages that do not say it themselves. */
+  /** The revision of messages that do not declare one. */
   readonly revision: Revision | undefined;
-  /** Requests of the client carry their revision, as since 2026-07-28. */
+  /** The client declares the revision in each request, as since 2026-07-28. */
   readonly modern: boolean;
-  /** The server has shown that it speaks 2026-07-28: before that, what it answers may be in older words. */
+  /** The server has proved that it supports 2026-07-28. Until then, its answers may be of an earlier revision. */
   readonly provenModern: boolean;
-  /** What the client declared in the handshake. */
+  /** The capabilities of the client, from the handshake. */
   readonly clientCapabilities: Json | undefined;
-  /** What the server declared, in the handshake or when it was discovered. */
+  /** The capabilities of the server, from the handshake or from `server/discover`. */
   readonly serverCapabilities: Json | undefined;
-  /** Requests without an answer, by who sent them. */
+  /** Pending requests, by their sender. */
   readonly waiting: PendingRequests['open'];
-  /** More requests waited than are remembered. */
+  /** More requests were pending than are kept. */
   readonly forgetful: boolean;
-  /** Something of this side is not in the trace: it was lost, or is damaged. What is missing may be there. */
+  /** Lines of this side are lost or damaged. A message that seems to be missing may be among them. */
   readonly lost: Readonly<Record<Side, boolean>>;
-  /** Counts processes and handshakes. */
+  /** The number of processes and handshakes so far. */
   readonly generation: number;
-  /** Who closed the connection, where the recorder says so. */
+  /** The side that closed the connection, if the recorder noted it. */
   readonly closed: { readonly n: number; readonly at: number; readonly by: Side | undefined } | undefined;
   /** The number and the time of the newest line of the session. */
   readonly last: { readonly n: number; readonly at: number };
-  /** When the trace ended; before that, the time of the newest line of the session. */
+  /** The end of the trace; until then, the time of the newest line of the session. */
   readonly until: number;
   readonly tools: ListedTools;
   readonly exchanges: Exchanges;
   /**
-   * Several clients in one: what a server records of HTTP. Then ids are told apart by the exchange they travel in, and nothing is known of
-   * handshakes, nor of who declared what.
+   * The session mixes several clients, as in an HTTP recording by a server. Then ids are qualified by their exchange, and neither
+   * handshakes nor capabilities are known.
    */
   readonly mixed: boolean;
 }

@@ -9,7 +9,7 @@ import { WIRE_RULE } from './wire/fits-schema.ts';
 const here = import.meta.dirname;
 const page = readFileSync(join(here, '../../../../docs/inspector-blame.md'), 'utf8');
 
-/** The rows of the page, as they must be. */
+/** The expected rows of the page. */
 const rows = [...RULE_GROUPS, { title: 'The official schemas', rules: [WIRE_RULE] }].flatMap(({ title, rules }) => [
   `## ${title}`,
   ...rules.map(
@@ -25,17 +25,17 @@ function filesIn(folder: string): string[] {
 }
 
 describe('the table of rules', () => {
-  it('is what docs/inspector-blame.md says', () => {
+  it('agrees with docs/inspector-blame.md', () => {
     const written = page.split('\n').filter((line) => line.startsWith('## ') || line.startsWith('| `'));
     assert.deepEqual(written, rows, `It should read:\n${rows.join('\n')}`);
   });
 
-  it('has each id once, in a form that can be filtered by', () => {
+  it('has each id once, in a form that filters accept', () => {
     assert.equal(new Set(RULES.map(({ id }) => id)).size, RULES.length);
     for (const { id } of RULES) assert.match(id, /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/);
   });
 
-  it('says of each rule who may be blamed and why, and knows its page', () => {
+  it('says for each rule which sides it blames and why, and its page', () => {
     for (const { id, title, why, blame, severity, page } of [...RULES, WIRE_RULE]) {
       assert.ok(blame.length > 0 && severity.length > 0, id);
       assert.match(title, /^[A-Z0-9].*[^.]$/, id);
@@ -48,7 +48,7 @@ describe('the table of rules', () => {
     assert.equal(ruleTitle('no-such-rule'), 'no-such-rule');
   });
 
-  it('has traces for each rule that break it, and traces that do not', () => {
+  it('has traces that break each rule, and traces that do not', () => {
     const tests = filesIn(here)
       .filter((file) => file.endsWith('.test.ts'))
       .map((file) => readFileSync(file, 'utf8'))
@@ -56,7 +56,7 @@ describe('the table of rules', () => {
     for (const { id } of RULES) assert.ok(tests.includes(`cases('${id}', {`), id);
   });
 
-  it('finds nothing that is not in the code of a rule', () => {
+  it('reports only ids that the code of the rules contains', () => {
     const code = filesIn(here).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
     const ids = code.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/^ {2}id: '([a-z0-9-]+)',$/gm)].map(([, id]) => id!),

@@ -37,13 +37,13 @@ import { base64, bigText, completionSize, readUri } from './tools/data.ts';
 import { outputMissing, outputSchema, structuredShape } from './tools/output.ts';
 import { WIRE_RULE } from './wire/fits-schema.ts';
 
-/** Rules of one subject. */
+/** Rules about one subject. */
 export interface RuleGroup {
   readonly title: string;
   readonly rules: readonly Rule[];
 }
 
-/** Every rule of the diagnosis, by subject. The one that needs the official schemas is made with them, and comes after these. */
+/** All rules of the diagnosis, by subject, except the one that needs the official schemas, which is added after these. */
 export const RULE_GROUPS: readonly RuleGroup[] = [
   {
     title: 'Processes and pipes',
@@ -175,7 +175,7 @@ const TITLES: ReadonlyMap<string, string> = new Map([
   ['rule-failed', 'A rule of the inspector failed'],
 ]);
 
-/** What a rule looks for, by its id. */
+/** The title of a rule, by its id. */
 export function ruleTitle(id: string): string {
   return TITLES.get(id) ?? id;
 }

@@ -2,12 +2,12 @@ import { canonical } from '../values/canonical-value.ts';
 import type { Part, Shape } from '../values/schema/shape.ts';
 import { inside, isAgain, type Maker, type Spot } from './maker.ts';
 
-/** Longer lists are not made. */
+/** The longest array that is generated. */
 const MAX_LENGTH = 1_000;
-/** How many other values are tried for an item that must be unique. */
+/** The number of other values tried for an item that must be unique. */
 const TRIES = 20;
 
-/** Lists for a shape: one with an item of each kind, then shorter and longer ones. */
+/** Arrays for a shape: first one with an item of each kind, then shorter and longer ones. */
 export function* arrays(shape: Shape, spot: Spot, maker: Maker): Generator<unknown[]> {
   const least = Math.min(shape.bounds.get('minItems') ?? 0, MAX_LENGTH);
   const most = Math.min(shape.bounds.get('maxItems') ?? MAX_LENGTH, MAX_LENGTH);
@@ -24,7 +24,7 @@ export function* arrays(shape: Shape, spot: Spot, maker: Maker): Generator<unkno
   }
 }
 
-/** The schemas that some items have to fit: of `contains`, as often as they must. */
+/** The schemas that some items must match: those of `contains`, repeated as required. */
 function wantedItems({ flat }: Shape): Part[] {
   return flat.flatMap(({ document, schema }) => {
     if (schema['contains'] === undefined) return [];
@@ -48,7 +48,7 @@ function listOf(
   const known = new Set<string | undefined>();
   const [{ document }] = shape.parts as readonly [Part, ...Part[]];
   for (let index = 0; index < length; index += 1) {
-    // What has to be there stands at the end, after what is told by its place.
+    // Required items go to the end, after positional items.
     const extra = wanted[index - (length - wanted.length)];
     const own = shape.prefix[index] ?? shape.items ?? [{ document, schema: true }];
     const parts = extra === undefined ? own : [...own, extra];
@@ -64,7 +64,7 @@ function listOf(
   return items;
 }
 
-/** An item, and one that is not there yet where no two may be equal. */
+/** An item, different from the others if they must be unique. */
 function another(
   parts: readonly Part[],
   index: number,

@@ -7,10 +7,10 @@ import { objects } from './objects.ts';
 import { numbers, texts } from './scalars.ts';
 
 const MAX_DEPTH = 16;
-/** How many values are tried at one place. */
+/** The number of values tried at one position. */
 const TRIES = 60;
 
-/** A value for schemas that hold together; undefined where none was found. */
+/** A value for schemas that apply together. Undefined if none was found. */
 export function makeValue(parts: readonly Part[], spot: Spot, maker: Maker): unknown {
   let tries = 0;
   for (const value of candidates(parts, spot, maker)) {
@@ -21,7 +21,7 @@ export function makeValue(parts: readonly Part[], spot: Spot, maker: Maker): unk
   return undefined;
 }
 
-/** Values that may fit schemas that hold together, the most plausible first. */
+/** Candidate values for schemas that apply together, the most plausible first. */
 export function* candidates(parts: readonly Part[], spot: Spot, maker: Maker): Generator<unknown> {
   maker.budget.left -= 1;
   if (maker.budget.left < 0 || spot.depth > MAX_DEPTH) return;
@@ -44,14 +44,14 @@ export function* candidates(parts: readonly Part[], spot: Spot, maker: Maker): G
   yield* conditional(shape, spot, maker);
 }
 
-/** Null says least, and what contains itself does not end. */
+/** Orders branches: null is least plausible, and a recursive branch does not end. */
 function rank(part: Part, spot: Spot): number {
   const { schema } = part;
   if (isObject(schema) && (schema['type'] === 'null' || schema['const'] === null)) return 1;
   return isAgain([part], spot) ? 2 : 0;
 }
 
-/** What the schema itself gives. */
+/** Values from the schema itself. */
 function* given({ values, flat }: Shape, { turn }: Spot): Generator<unknown> {
   const defaults = flat.flatMap(({ schema }) => (schema['default'] === undefined ? [] : [schema['default']]));
   const examples = flat.flatMap(({ schema }) =>
@@ -61,7 +61,7 @@ function* given({ values, flat }: Shape, { turn }: Spot): Generator<unknown> {
   for (let at = 0; at < Math.min(all.length, TRIES); at += 1) yield structuredClone(all[(at + turn) % all.length]);
 }
 
-/** With the branch of an `if`, and the `dependentSchemas`, that a value may have to fit. */
+/** Values that also match a branch of an `if`, or the `dependentSchemas`. */
 function* conditional({ parts, flat }: Shape, spot: Spot, maker: Maker): Generator<unknown> {
   for (const { document, schema } of flat) {
     if (spot.done.has(schema)) continue;
@@ -85,7 +85,7 @@ function* conditional({ parts, flat }: Shape, spot: Spot, maker: Maker): Generat
   }
 }
 
-/** The type that a keyword applies to, for schemas without `type`. */
+/** The types that keywords imply, for schemas without `type`. */
 const HINTS: readonly (readonly [kind: Kind, hints: (shape: Shape) => boolean])[] = [
   [
     'object',
@@ -116,12 +116,12 @@ const HINTS: readonly (readonly [kind: Kind, hints: (shape: Shape) => boolean])[
 function kindsOf(shape: Shape): readonly Kind[] {
   const kinds = [...shape.kinds].filter((kind) => kind !== 'fraction' || !shape.kinds.has('integer'));
   const hinted = HINTS.filter(([kind, hints]) => shape.kinds.has(kind) && hints(shape)).map(([kind]) => kind);
-  // Null says least.
+  // Null is least plausible.
   const others = kinds.sort((a, b) => Number(a === 'null') - Number(b === 'null'));
   return [...new Set(shape.kinds.size > 2 ? [...hinted, ...others] : others)];
 }
 
-/** Values made of types, bounds and the like; further ones of each kind after the first of all. */
+/** Values generated from types, bounds and similar keywords; one of each kind, then more of each. */
 function* plain(shape: Shape, spot: Spot, maker: Maker): Generator<unknown> {
   const kinds = kindsOf(shape);
   for (let more = 0; more < 3; more += 1)

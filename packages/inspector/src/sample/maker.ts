@@ -1,39 +1,39 @@
 import { shapeOf } from '../values/schema/read-shape.ts';
 import type { Part } from '../values/schema/shape.ts';
 
-/** What holds for a whole sample. */
+/** The context of a whole sample. */
 export interface Maker {
   readonly optional: boolean;
   readonly seed: number;
-  /** How many schemas may still be looked at. */
+  /** The number of schemas that may still be processed. */
   readonly budget: { left: number };
-  /** Does a value fit a schema? */
+  /** Returns whether a value matches a schema. */
   fits(part: Part, value: unknown): boolean;
-  /** Does a name match a pattern? */
+  /** Returns whether a name matches a pattern. */
   matches(pattern: string, name: string): boolean;
-  /** A value for schemas that hold together; undefined where none was found. */
+  /** A value for schemas that apply together. Undefined if none was found. */
   make(parts: readonly Part[], spot: Spot): unknown;
 }
 
-/** Where in the sample a value is made. */
+/** The position in the sample for which a value is generated. */
 export interface Spot {
-  /** Of the property. */
+  /** The name of the property. */
   readonly name: string | undefined;
-  /** Which of the possible values: 0 is the most plausible. */
+  /** The index of the candidate: 0 is the most plausible. */
   readonly turn: number;
   readonly depth: number;
-  /** The schemas on the way here: one that comes again contains itself. */
+  /** The schemas above this position: one that occurs again is recursive. */
   readonly stack: readonly unknown[];
-  /** The choices that have been made. */
+  /** The choices already made. */
   readonly done: ReadonlySet<unknown>;
 }
 
-/** Does one of the schemas contain itself on the way here? */
+/** Returns whether one of the schemas is recursive at this position. */
 export function isAgain(parts: readonly Part[], { stack }: Spot): boolean {
   return shapeOf(parts).flat.some(({ schema }) => stack.includes(schema));
 }
 
-/** A place inside of this one. */
+/** A position inside this one. */
 export function inside(spot: Spot, name: string | undefined, turn: number): Spot {
   return {
     name,

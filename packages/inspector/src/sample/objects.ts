@@ -2,10 +2,10 @@ import type { Part, Shape } from '../values/schema/shape.ts';
 import { isObject } from '@tenon/values/is-object';
 import { inside, isAgain, type Maker, type Spot } from './maker.ts';
 
-/** More properties than these are not made up. */
+/** The most names that are invented. */
 const MAX_EXTRA = 100;
 
-/** Objects for a shape: with what is required and what has a default, then with less and with more. */
+/** Objects for a shape: first with required properties and those with a default, then with fewer and more. */
 export function* objects(shape: Shape, spot: Spot, maker: Maker): Generator<Record<string, unknown>> {
   const all = [...shape.properties.keys()];
   const own = all.filter((name) => shape.properties.get(name)!.some(hasDefault));
@@ -21,7 +21,7 @@ function hasDefault({ schema }: Part): boolean {
   return isObject(schema) && schema['default'] !== undefined;
 }
 
-/** The names with those that they bring with them, as many as the bounds want. */
+/** The names with their dependencies, as many as the bounds require. */
 function enough(shape: Shape, names: Set<string>, spot: Spot, maker: Maker): ReadonlySet<string> | undefined {
   const most = shape.bounds.get('maxProperties') ?? Infinity;
   const least = Math.min(shape.bounds.get('minProperties') ?? 0, most);
@@ -37,7 +37,7 @@ function enough(shape: Shape, names: Set<string>, spot: Spot, maker: Maker): Rea
   return names;
 }
 
-/** What has to be there when a property is: `dependentRequired`, and the lists of `dependencies`. */
+/** The names that a property requires: `dependentRequired`, and the arrays of `dependencies`. */
 function needsOf({ flat }: Shape, name: string): string[] {
   return flat.flatMap(({ schema }) =>
     ['dependentRequired', 'dependencies'].flatMap((keyword) => {
@@ -66,7 +66,7 @@ function objectOf(
   maker: Maker,
 ): Record<string, unknown> | undefined {
   const members: [string, unknown][] = [];
-  // In the order in which they are described.
+  // In the order of their descriptions.
   for (const name of new Set([...[...shape.properties.keys()].filter((each) => names.has(each)), ...names])) {
     const parts = partsOf(shape, name, maker);
     const needed = shape.required.has(name);
@@ -78,7 +78,7 @@ function objectOf(
   return Object.fromEntries(members);
 }
 
-/** The schemas of a property: by its name, by patterns, else the one for all others. */
+/** The schemas of a property: by its name, by patterns, otherwise those for additional properties. */
 function partsOf({ properties, byPattern, extra, parts }: Shape, name: string, maker: Maker): readonly Part[] {
   const matched = [...byPattern].flatMap(([pattern, schemas]) => (maker.matches(pattern, name) ? schemas : []));
   const own = [...(properties.get(name) ?? []), ...matched];

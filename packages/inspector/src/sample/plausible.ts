@@ -1,4 +1,4 @@
-/** What properties are often called, and what goes into them. By the last word of the name that is known. */
+/** Common property names, with plausible values. The last known word of a name counts. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ['email', 'ada@example.com'],
   ['mail', 'ada@example.com'],
@@ -184,12 +184,12 @@ function lookUp<T>(table: ReadonlyMap<string, T>, name: string | undefined): T |
   return undefined;
 }
 
-/** A text that a property of this name may well have. */
+/** A plausible text for a property of this name. */
 export function textFor(name: string | undefined): string | undefined {
   return lookUp(TEXTS, name);
 }
 
-/** The same for a number. */
+/** A plausible number for a property of this name. */
 export function numberFor(name: string | undefined): number | undefined {
   return lookUp(NUMBERS, name);
 }

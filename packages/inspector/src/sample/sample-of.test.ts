@@ -149,7 +149,7 @@ describe('a sample is', () => {
   }
 });
 
-test('texts of formats are that, and different ones for different seeds', () => {
+test('texts match their formats, and differ for different seeds', () => {
   const ajv = new Ajv2020({ strict: false, logger: false });
   (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
   for (const format of [
@@ -175,7 +175,7 @@ test('texts of formats are that, and different ones for different seeds', () => 
   }
 });
 
-test('names let guess what is meant', () => {
+test('names suggest plausible values', () => {
   const words: Record<string, unknown> = {
     email: 'ada@example.com',
     homepageUrl: 'https://example.com/',
@@ -197,7 +197,7 @@ test('names let guess what is meant', () => {
     });
 });
 
-test('a schema that allows nothing, or is wrong, has no valid sample, and that is said', () => {
+test('an unsatisfiable or invalid schema has no valid sample, and the issues say so', () => {
   for (const schema of [false, { type: 'string', const: 1 }, { type: 'number', minimum: 2, maximum: 1 }, { not: {} }]) {
     const { valid, issues } = sampleOf(schema);
     assert.equal(valid, false, JSON.stringify(schema));
@@ -208,7 +208,7 @@ test('a schema that allows nothing, or is wrong, has no valid sample, and that i
   assert.match(unusable.issues[0]!.message, /^The schema cannot be used: \$schema/);
 });
 
-test('names like those of members of every object are names', () => {
+test('names of inherited members are ordinary names', () => {
   const schema = JSON.parse(
     '{"properties":{"__proto__":{"const":1},"constructor":{"const":2}},"required":["__proto__","constructor"]}',
   ) as object;
@@ -220,7 +220,7 @@ function within<T>(most: number, what: unknown, act: () => T): T {
   return withinCpuMs(most, act, JSON.stringify(what)?.slice(0, 200));
 }
 
-test('schemas made to cost much end in a moment', () => {
+test('schemas built to be expensive end quickly', () => {
   const fan = (depth: number): object => ({
     $defs: Object.fromEntries(
       Array.from({ length: depth }, (_, at) => [
@@ -258,9 +258,9 @@ test('schemas made to cost much end in a moment', () => {
     within(3_000, schema, () => sampleOf(schema, { optional: true }));
 });
 
-test('property: of schemas as tools have them, at least 95 of 100 samples are valid, as another validator says too', () => {
+test('property: for schemas like those of tools, at least 95 of 100 samples are valid, also for another validator', () => {
   const ajv = new Ajv2020({ strict: false, logger: false, ownProperties: true });
-  // The types of this package have a default export where the module is a function.
+  // The types declare a default export, but the module is a function.
   (addFormats as unknown as (ajv: Ajv2020, formats: string[]) => void)(ajv, ['email', 'uri', 'date', 'date-time']);
   let [valid, all] = [0, 0];
   fc.assert(
@@ -277,7 +277,7 @@ test('property: of schemas as tools have them, at least 95 of 100 samples are va
   assert.ok(valid / all >= 0.95, `${valid} of ${all}`);
 });
 
-test('property: whatever is given, there is no exception, and it ends', () => {
+test('property: any input ends without an exception', () => {
   const { json } = fc.letrec<{ json: unknown }>((tie) => ({
     json: fc.oneof(
       { depthSize: 'medium' },

@@ -6,13 +6,13 @@ import type { Json } from '../values/words.ts';
 import { candidates, makeValue } from './candidates.ts';
 import type { Maker } from './maker.ts';
 
-/** What kind of sample. */
+/** Options for a sample. */
 export interface SampleOptions {
-  /** Give the properties that may be left out, too. Default: only those that have a default. */
+  /** Include optional properties. Default: only those with a default. */
   readonly optional?: boolean;
-  /** Another number gives another sample, where there is one. Default: 0. */
+  /** Another number yields another sample, if there is one. Default: 0. */
   readonly seed?: number;
-  /** The schema that `#/…` refers into, where `schema` is a part of it. Default: `schema`. */
+  /** The schema in which `#/…` is resolved, if `schema` is a part of it. Default: `schema`. */
   readonly root?: unknown;
 }
 
@@ -20,20 +20,21 @@ export interface SampleOptions {
 export interface Sample {
   readonly value: unknown;
   readonly valid: boolean;
-  /** What is wrong with it: of a schema that allows nothing, is wrong itself, or is too hard to satisfy. */
+  /** Its validation issues. The schema may allow no value, be invalid, or be too hard to satisfy. */
   readonly issues: readonly ValidationIssue[];
 }
 
-/** How many schemas are visited for one sample. */
+/** The most schemas processed for one sample. */
 const MAX_STEPS = 4_000;
-/** How many values are tried for the whole sample. */
+/** The most values tried for the whole sample. */
 const TRIES = 200;
-/** The name under which a part is put into its root. */
+/** The name under which a part is added to its root. */
 const PART = 'the part of which a sample is made';
 
 /**
- * A value that a JSON Schema allows, as plausible as its names let guess: its default or an example where there is one, else made of types,
- * formats, bounds and patterns. Formats are kept where they can be checked. Never throws, and ends soon whatever the schema says.
+ * A value that a JSON Schema allows, as plausible as its names suggest: its default or an example if there is one, otherwise
+ * generated from types, formats, bounds and patterns. Formats are respected if they can be validated. Never throws, and ends soon
+ * whatever the schema is.
  *
  * @example sampleOf({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }).value // { city: 'Zurich' }
  */
@@ -74,7 +75,7 @@ function issuesOf(
   return value === undefined ? [{ path: [], message: 'No value was found that is allowed' }] : check();
 }
 
-/** The document of a schema, and where in it the schema is. */
+/** The document of a schema, and the path of the schema in it. */
 function documentOf(schema: unknown, root: unknown): readonly [document: Json, place: string] {
   if (!isObject(root)) return [isObject(schema) ? schema : {}, ''];
   if (root === schema) return [root, ''];
@@ -82,13 +83,13 @@ function documentOf(schema: unknown, root: unknown): readonly [document: Json, p
   return [{ ...root, $defs: { ...$defs, [PART]: schema } }, `/$defs/${PART}`];
 }
 
-/** A pattern that cannot be run matches nothing. */
+/** A pattern that cannot be compiled matches nothing. */
 function matches(pattern: string, name: string): boolean {
   const { problems, check } = readSchema({ pattern });
   return problems.length === 0 && check(name).length === 0;
 }
 
-/** The first candidate that fits; if none does, the first. */
+/** The first candidate that matches; if none does, the first. */
 function firstOf(part: Part, maker: Maker): unknown {
   let first: unknown;
   let tries = 0;

@@ -2,14 +2,14 @@ import { patternExample } from 'tenon/internal';
 import type { Shape } from '../values/schema/shape.ts';
 import { FORMATTED, numberFor, textFor } from './plausible.ts';
 
-/** Longer texts are not written. */
+/** The longest text that is generated. */
 const MAX_LENGTH = 10_000;
 
 function codePoints(text: string): number {
   return Array.from(text).length;
 }
 
-/** Texts for a shape, the most plausible first; whether they fit is for the caller to see. */
+/** Texts for a shape, the most plausible first. The caller validates them. */
 export function* texts(shape: Shape, name: string | undefined, turn: number): Generator<string> {
   const least = Math.min(shape.bounds.get('minLength') ?? 0, MAX_LENGTH);
   const most = Math.min(shape.bounds.get('maxLength') ?? MAX_LENGTH, MAX_LENGTH);
@@ -21,7 +21,7 @@ export function* texts(shape: Shape, name: string | undefined, turn: number): Ge
     for (let seed = turn; seed < turn + 4; seed += 1) {
       const text = patternExample(pattern, { minLength: least, maxLength: most, seed });
       if (text === undefined) continue;
-      // A pattern without an end lets more follow.
+      // A pattern without `$` allows any suffix.
       if (turn > 0) yield `${text}${turn}`;
       yield text;
     }
@@ -30,7 +30,7 @@ export function* texts(shape: Shape, name: string | undefined, turn: number): Ge
   yield fitted(turn === 0 ? 'a' : String(turn), least, most);
 }
 
-/** Cut, or made longer, as the bounds want it. */
+/** Cut or extended to the bounds. */
 function fitted(text: string, least: number, most: number): string {
   const length = codePoints(text);
   if (length > most)
@@ -69,7 +69,7 @@ export function* numbers(shape: Shape, name: string | undefined, turn: number): 
   const wanted = (numberFor(name) ?? 1) + (step || 1) * turn;
   for (const value of [wanted, near(wanted)]) if (inside(value) && (step === 0 || near(value) === value)) yield value;
   if (step > 0) {
-    // The first multiple above the lower bound, or the last below the upper one.
+    // The first multiple above the lower bound, or the last one below the upper bound.
     const first = low > -Infinity ? Math.ceil(low / step) : high < Infinity ? Math.floor(high / step) : 0;
     for (const shift of [turn, turn + 1, -turn, -turn - 1]) {
       const value = rounded((first + shift) * step);
@@ -83,12 +83,12 @@ export function* numbers(shape: Shape, name: string | undefined, turn: number): 
   for (const edge of [min, max]) if (Number.isFinite(edge)) yield edge;
 }
 
-/** Without the traces of binary fractions: 0.1 × 3. */
+/** Removes the errors of binary fractions: 0.1 × 3. */
 function rounded(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(12));
 }
 
-/** Of fractions, too: both are multiplied up to integers. */
+/** Also for fractions: both are scaled to integers. */
 function leastCommon(a: number, b: number): number {
   if (a === 0) return b;
   const scale = 10 ** Math.min(9, Math.max(decimals(a), decimals(b)));

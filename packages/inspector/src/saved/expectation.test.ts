@@ -6,13 +6,13 @@ function answer(text: string, outcome = 'ok', ms = 1) {
   return { outcome, text, ms };
 }
 
-test('values are compared by what they mean, numbers digit by digit', () => {
+test('values are compared by meaning, numbers digit by digit', () => {
   const expect = { outcome: 'ok', checks: [{ at: '/n', equals: '{"b":1,"a":9007199254740993}' }] } as const;
   assert.deepEqual(mismatches(answer('{"n":{"a":9007199254740993,"b":1.0}}'), expect), []);
   assert.match(mismatches(answer('{"n":{"a":9007199254740992,"b":1}}'), expect)[0]!, /\/n is .*992.*expected .*993/);
 });
 
-test('every kind of check fails where it must', () => {
+test('every kind of check can fail', () => {
   const rows: [string, Parameters<typeof mismatches>[1]['checks'][number], RegExp | undefined][] = [
     ['{"a":"some text"}', { at: '/a', contains: 'me t' }, undefined],
     ['{"a":"some text"}', { at: '/a', contains: 'other' }, /does not contain "other"/],
@@ -33,7 +33,7 @@ test('every kind of check fails where it must', () => {
   }
 });
 
-test('another outcome and too long a time are said', () => {
+test('a different outcome and a long duration are reported', () => {
   assert.match(
     mismatches(answer('{}', 'tool-error'), { outcome: 'ok', checks: [] })[0]!,
     /ended with tool-error, expected ok/,
@@ -41,7 +41,7 @@ test('another outcome and too long a time are said', () => {
   assert.match(mismatches(answer('{}', 'ok', 20), { outcome: 'ok', maxMs: 10, checks: [] })[0]!, /took 20 ms/);
 });
 
-test('an update takes the values that came and leaves the other checks', () => {
+test('an update takes the current values and keeps the other checks', () => {
   const expect = {
     outcome: 'ok',
     checks: [
@@ -59,7 +59,7 @@ test('an update takes the values that came and leaves the other checks', () => {
   });
 });
 
-test('of a call that was right its structured result is expected, of an error its code', () => {
+test('the structured result of a successful call is expected, or the code of an error', () => {
   assert.deepEqual(expectationFrom(answer('{"content":[],"structuredContent":{"sum":3}}')).checks, [
     { at: '/structuredContent', equals: '{"sum":3}' },
   ]);
@@ -69,7 +69,7 @@ test('of a call that was right its structured result is expected, of an error it
   });
 });
 
-test('an update does not write down that a call which was never answered was right', () => {
+test('an update does not accept a call that was never answered', () => {
   const expect = { outcome: 'error', checks: [{ at: '/code', equals: '-32602' }] } as const;
   for (const outcome of ['lost', 'timeout', 'cancelled'])
     assert.deepEqual(updated(expect, answer('{"problem":"the server is gone"}', outcome)), expect);

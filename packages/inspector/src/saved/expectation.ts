@@ -5,7 +5,7 @@ import type { Check, Expectation, JsonType } from './test-file.ts';
 /** The outcome of a request. */
 export interface Answer {
   readonly outcome: string;
-  /** The result or the error object, as it came. */
+  /** The result or the error object, exactly as received. */
   readonly text: string;
   readonly ms: number;
 }
@@ -26,7 +26,7 @@ function containing(text: string, part: string): boolean {
   return Array.isArray(value) ? value.includes(part) : memberTexts(text)?.some(([name]) => name === part) === true;
 }
 
-/** Why a value is not what it must be; undefined: it is. */
+/** Why a value fails a check. Undefined: it passes. */
 function wrong(answer: string, check: Check): string | undefined {
   const found = valueTextAt(answer, check.at);
   const where = check.at === '' ? 'the answer' : check.at;
@@ -42,7 +42,7 @@ function wrong(answer: string, check: Check): string | undefined {
   return typeOf(found) === check.type ? undefined : `${where} is of type ${typeOf(found)}, expected ${check.type}`;
 }
 
-/** How an answer differs from what is expected, in words. Empty: it does not. */
+/** How an answer differs from the expectation, in words. Empty: it does not. */
 export function mismatches(answer: Answer, { outcome, maxMs, checks }: Expectation): string[] {
   return [
     ...(answer.outcome === outcome
@@ -56,8 +56,8 @@ export function mismatches(answer: Answer, { outcome, maxMs, checks }: Expectati
 const ANSWERED: ReadonlySet<string> = new Set(['ok', 'error', 'tool-error']);
 
 /**
- * The same expectation, with the values that came now. Where nothing came there are none: then nothing is changed. Checks of what is not
- * there any more, and of a part or a type that does not fit, stay: only who wrote them knows what they are for.
+ * The expectation with the current values. Without an answer, nothing is changed. Checks of values that no longer exist, of parts
+ * and of types stay: only their author knows what they are for.
  */
 export function updated(expect: Expectation, answer: Answer): Expectation {
   if (!ANSWERED.has(answer.outcome)) return expect;
@@ -71,7 +71,7 @@ export function updated(expect: Expectation, answer: Answer): Expectation {
   };
 }
 
-/** What to expect of a call that was right: what it is for, not what changes each time. */
+/** The expectation for a correct call: its essential part, not the values that change each time. */
 export function expectationFrom(answer: Answer): Expectation {
   const outcome = answer.outcome === 'error' || answer.outcome === 'tool-error' ? answer.outcome : 'ok';
   const parts = outcome === 'error' ? ['/code'] : ['/structuredContent', '/content', '/contents', '/messages'];

@@ -3,13 +3,13 @@ import type { CheckRow } from '../rules/finding.ts';
 import { type Answer, mismatches, updated } from './expectation.ts';
 import type { SavedTest, TestFile } from './test-file.ts';
 
-/** What came of the tests: a row each, and the file as it would have to be for all of them to pass. */
+/** The result of the tests: one row each, and the file with which all of them would pass. */
 export interface TestRun {
   /** In the order of the file. */
   readonly rows: readonly CheckRow[];
-  /** The file with the answers that came as what is expected. */
+  /** The file, with the current answers as expectations. */
   readonly updated: TestFile;
-  /** Names of the tests that fail with it, too: nothing came, or what they check is not a value that can be written. */
+  /** Names of the tests that fail with that file, too: there was no answer, or they check something other than a value. */
   readonly left: readonly string[];
 }
 
@@ -28,8 +28,8 @@ async function answerOf(
 }
 
 /**
- * Runs saved calls one after the other against a server that is connected. An answer that is not as it must be is a row that fails. Rejects
- * with a `WorkbenchError` if the server is not connected.
+ * Runs saved calls one after the other against a connected server. A wrong answer is a row that fails. Rejects with a
+ * `WorkbenchError` if the server is not connected.
  *
  * @example
  * ```ts

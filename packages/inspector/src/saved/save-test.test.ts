@@ -23,7 +23,7 @@ function target(launch: Target['launch']): Target {
 const A = serverEntry(target({ command: 'node', args: ['a.js'] }));
 const B = serverEntry(target({ command: 'node', args: ['b.js'] }));
 
-/** Keeps a call of a tool that a session of its own has made: lines begin at 1 in each. */
+/** Saves a tool call of a separate session: line numbers begin at 1 in each. */
 function keep(
   path: string,
   { tool = 'echo', args, text = 'x', entry = A }: { tool?: string; args?: unknown; text?: string; entry?: string },
@@ -49,7 +49,7 @@ function namesIn(path: string): string[] {
   return testsIn(path).map(({ name }) => name);
 }
 
-test('a call that is kept does not replace another one', () => {
+test('saving a call does not replace another one', () => {
   const path = newFile();
   const names = [{ args: { m: 1 } }, { tool: 'get-sum' }, { args: { m: 2 } }, { args: { m: '1' } }].map((call) =>
     keep(path, call),
@@ -58,7 +58,7 @@ test('a call that is kept does not replace another one', () => {
   assert.deepEqual(namesIn(path), names);
 });
 
-test('the same call is kept once, under the name that somebody gave it, with what they wrote', () => {
+test('the same call is saved once, with the name and checks that a person wrote', () => {
   const path = newFile();
   keep(path, { args: { a: 1, b: 2 } });
   keep(path, { tool: 'none' });

@@ -9,29 +9,29 @@ import { type Answer, expectationFrom, updated } from './expectation.ts';
 import { isSameServer } from './server-entry.ts';
 import { readTestFile, type SavedTest, type TestFile, testFileText } from './test-file.ts';
 
-/** A call that is to be kept, and what came of it. */
-interface Kept {
+/** A call to be saved, and its outcome. */
+interface SavedCall {
   readonly method: string;
   readonly params: string;
   readonly answer: Answer;
 }
 
 /** A request of the trace and its answer. */
-function keptFrom(store: Pick<TraceStore, 'index' | 'read'>, request: number): Kept {
+function keptFrom(store: Pick<TraceStore, 'index' | 'read'>, request: number): SavedCall {
   const facts = store.index.at(request);
-  // A call that answered questions in between was answered in the end.
+  // If questions were answered in between, the last request has the final answer.
   const last = facts?.message === 'request' ? legsOf(store.index, facts).at(-1) : undefined;
   const pair = last?.pair;
   if (facts?.method === undefined || pair === undefined)
-    throw new WorkbenchError('bad-request', `Line ${request} is no request that was answered`);
+    throw new WorkbenchError('bad-request', `Line ${request} is not an answered request`);
   const lines = [request, pair].map((n) => store.read(n, n)[0]!);
   if (lines[0]!.redacted === true)
     throw new WorkbenchError(
       'bad-request',
-      'This request had a secret in it, which no trace holds: write the test by hand',
+      'This request contained a secret, which is not in the trace: write the test by hand',
     );
   const [asked, answer] = lines.map(({ text }) => text);
-  // What the protocol adds to each request is not part of the test.
+  // The members that the protocol adds to each request are not part of the test.
   const params = (memberTexts(memberText(asked!, 'params') ?? '{}') ?? []).filter(([member]) => member !== '_meta');
   return {
     method: facts.method,
@@ -44,14 +44,14 @@ function keptFrom(store: Pick<TraceStore, 'index' | 'read'>, request: number): K
   };
 }
 
-/** The same for calls that mean the same. A tool that is given nothing is given an empty object. */
+/** A key that is equal for equivalent calls. A tool without arguments gets an empty object. */
 function callOf({ method, params }: Pick<SavedTest, 'method' | 'params'>): string {
   const args = method === 'tools/call' && memberText(params, 'arguments') === undefined ? [['arguments', '{}']] : [];
   const members = [...(memberTexts(params) ?? []), ...args];
   return `${method} ${canonicalJsonText(`{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`)}`;
 }
 
-/** The name, with a number if another call has it. */
+/** The name, with a number if another test has it. */
 function freeName(name: string, { tests }: TestFile): string {
   const taken = new Set(tests.map((test) => test.name));
   let free = name;
@@ -59,8 +59,8 @@ function freeName(name: string, { tests }: TestFile): string {
   return free;
 }
 
-/** The test, in the place of the one of the same call: what somebody wrote there by hand stays, unless it now ends otherwise. */
-function withTest(file: TestFile, wanted: string, { method, params, answer }: Kept): [TestFile, name: string] {
+/** Adds the test, or updates the test of the same call: checks written by hand stay, unless the outcome changed. */
+function withTest(file: TestFile, wanted: string, { method, params, answer }: SavedCall): [TestFile, name: string] {
   const expect = expectationFrom(answer);
   const own = file.tests.find((test) => callOf(test) === callOf({ method, params }));
   if (own === undefined) {
@@ -71,7 +71,7 @@ function withTest(file: TestFile, wanted: string, { method, params, answer }: Ke
   return [{ ...file, tests: file.tests.map((test) => (test === own ? again : test)) }, own.name];
 }
 
-/** Tests run against one server, so that of another one would be tested what is not its own. */
+/** A test file is for one server: tests of another one would run against the wrong server. */
 function refuseOther(path: string, { server, tests }: TestFile, entry: string): void {
   const elsewhere = 'give that file another name (tenon test --file runs it), and keep this call again.';
   if (server === undefined && tests.length > 0)
@@ -89,9 +89,9 @@ function refuseOther(path: string, { server, tests }: TestFile, entry: string): 
 }
 
 /**
- * Adds a test to the file, or puts it in the place of the one of the same call, and gives its name. The file is made if it is not there,
- * with the server in it. Throws a `WorkbenchError` if the tests in it are of another
- * server, or `request` is not the line of a request that was answered; and a `TestFileError` if the file is no file of tests.
+ * Adds a test to the file, or updates the test of the same call, and returns its name. The file is created if it does not exist,
+ * with the server in it. Throws a `WorkbenchError` if its tests are for another server, or `request` is not the line of an
+ * answered request; and a `TestFileError` if the file is not a test file.
  *
  * @example
  * ```ts

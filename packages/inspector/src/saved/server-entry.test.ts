@@ -9,7 +9,7 @@ function entry(launch: Target['launch'], more: Partial<Target> = {}): string {
   return serverEntry({ id: 'a', name: 'a', launch, ...more });
 }
 
-test('what is secret of a server is written as a variable that says what for', () => {
+test('secrets of a server are written as variables with telling names', () => {
   process.env['OWN_VARIABLE'] = 'x';
   const text = entry(
     {
@@ -43,7 +43,7 @@ test('what is secret of a server is written as a variable that says what for', (
   });
 });
 
-test('of an address what is asked for stays, and what lets in does not', () => {
+test('in a URL the request parameters stay, and credentials do not', () => {
   const url = 'https://me:aaaa-1@x.test/mcp?workspace=production&api_key=aaaa-2&sig=aaaa-3&flag';
   assert.deepEqual(JSON.parse(entry({ url, headers: { 'X-Api-Key': 'aaaa-4', Tenant: 'aaaa-5' } })), {
     url: 'https://x.test/mcp?workspace=production&api_key=${API_KEY}&sig=${SIG}&flag',
@@ -51,14 +51,14 @@ test('of an address what is asked for stays, and what lets in does not', () => {
   });
 });
 
-test('what looks like a variable is none', () => {
+test('text that looks like a variable is escaped', () => {
   assert.deepEqual(JSON.parse(entry({ command: 'sh', args: ['-c', 'echo ${HOME} $HOME'] })).args, [
     '-c',
     'echo ${DOLLAR:-$}{HOME} $HOME',
   ]);
 });
 
-test('servers are the same where what somebody wrote means what runs', () => {
+test('an entry is of the same server if its text with variables matches the running one', () => {
   const own = entry({ command: '/bin/node', args: ['/home/me/a.js'], env: { STAGE: 'one' } });
   const written = (value: unknown): boolean => isSameServer(JSON.stringify(value), own);
   const same = { command: '/bin/node', args: ['${HOME}/a.js'], env: { STAGE: 'one' } };

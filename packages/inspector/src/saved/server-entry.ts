@@ -8,7 +8,7 @@ import { hideEnvironment } from '../record/shown-command.ts';
 import type { Target } from '../session/contract.ts';
 import { shownLaunch } from '../session/shown.ts';
 
-/** What of a server stands in a file of tests. */
+/** The entry of a server in a test file. */
 interface Entry {
   readonly command?: string;
   readonly args?: readonly string[];
@@ -19,17 +19,17 @@ interface Entry {
   readonly protocol?: string;
 }
 
-/** A variable of whoever runs the tests: its value is not written down. */
+/** An environment variable of the test run: its value is not saved. */
 function variable(name: string): string {
   const words = name.replaceAll(/[^A-Za-z\d]+/g, '_').replaceAll(/^_+|_+$/g, '');
   return `\${${/^[A-Za-z]/.test(words) ? words.toUpperCase() : 'SECRET'}}`;
 }
 
-/** The name before a value. The user name before the password in a URL is not one. */
+/** The name before a value. The user name before a password in a URL does not count. */
 const ASSIGNING = /(?<![\w./])([A-Za-z][\w.-]*)["']?[=:]\s*["']?(?:(?:bearer|basic|token)\s+)?$/i;
 const OPTION = /^--?[A-Za-z][\w-]*$/;
 
-/** A text as readers of the file take it: what looks like a variable is none, what was secret is one that tells what for. */
+/** Text for the file: escapes text that looks like a variable, and replaces secrets by variables with telling names. */
 function written(text: string, before = ''): string {
   const plain = text.replaceAll('${', '${DOLLAR:-$}{');
   return plain.replaceAll(GONE, (_, at: number) => {
@@ -38,7 +38,7 @@ function written(text: string, before = ''): string {
   });
 }
 
-/** The variable of the same name. Some names need to be told from what else may stand in braces. */
+/** The variable of the same name. Some names need a prefix to be distinguished from other uses of braces. */
 function own(name: string): string {
   return `\${${/^[A-Za-z_]\w*$/.test(name) ? '' : 'env:'}${name}}`;
 }
@@ -55,7 +55,7 @@ function envEntry(env: LaunchView['env']): Record<string, string> {
 function entryOf({ launch, revision }: Target): Entry {
   const redactor = createRedactor();
   for (const secret of secretsOf(launch)) redactor.hide(secret);
-  // A configuration may have put them into arguments.
+  // A configuration may have copied secrets into arguments.
   hideEnvironment(process.env, redactor);
   const { words, env, cwd, headers } = shownLaunch({ id: '', name: '', launch }, redactor);
   const [first = '', ...args] = words;
@@ -73,7 +73,7 @@ function entryOf({ launch, revision }: Target): Entry {
 }
 
 /**
- * A server as a file of tests names it, as JSON: nothing secret is in it, but the variables that it is to come from.
+ * The entry of a server for a test file, as JSON. It contains no secrets, only variables in their place.
  *
  * @example
  * ```ts
@@ -96,7 +96,7 @@ function spaced(value: unknown): string {
     .join(', ')} }`;
 }
 
-/** A text that somebody wrote stands for another one if that has something in the place of each of its variables. */
+/** Returns whether a text with variables matches another text. */
 function standsFor(one: string, other: string): boolean {
   if (one === other || !one.includes('${')) return one === other;
   const pieces = one.split(/\$\{[^}]*\}/).map((piece) => piece.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
@@ -107,7 +107,7 @@ function standForAll(some: readonly string[], others: readonly string[]): boolea
   return some.length === others.length && some.every((one, index) => standsFor(one, others[index]!));
 }
 
-/** A file that a person wrote may contain anything. */
+/** A file written by a person may contain anything. */
 function flat({ command, args, url, env }: Entry): readonly string[] {
   return [
     ...(url === undefined
@@ -124,7 +124,7 @@ function folderOf({ cwd }: Entry): string {
   return resolve(typeof cwd === 'string' ? cwd : '.');
 }
 
-/** Are two entries of the same server? How it is spoken to does not matter, nor who says to be asking. */
+/** Returns whether two entries are of the same server. Revision and headers do not matter. */
 export function isSameServer(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => (JSON.parse(text) ?? {}) as Entry) as [Entry, Entry];
   return standForAll(flat(a), flat(b)) && standsFor(folderOf(a), folderOf(b));

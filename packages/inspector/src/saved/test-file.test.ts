@@ -33,7 +33,7 @@ const FILE = `{
 }
 `;
 
-test('a file is written as it was read, with every number as it is', () => {
+test('a file is written as it was read, with every number unchanged', () => {
   assert.equal(testFileText(readTestFile(FILE)), FILE);
 });
 
@@ -43,12 +43,12 @@ test('a call of a tool becomes a request', () => {
   assert.equal(adds?.params, '{"name":"add","arguments":{ "a": 9007199254740993, "b": 1.0 }}');
 });
 
-test('what is wrong with a file is said with its place', () => {
+test('problems of a file are reported with their place', () => {
   const rows: [string, RegExp][] = [
-    ['', /no JSON/],
-    ['[]', /no object/],
+    ['', /not JSON/],
+    ['[]', /not an object/],
     ['{"tests":[]}', /\/mcptest: this must be 1/],
-    ['{"mcptest":1,"tests":{}}', /\/tests: this is no list/],
+    ['{"mcptest":1,"tests":{}}', /\/tests: this is not a list/],
     ['{"mcptest":1,"tests":[{"tool":"a"}]}', /\/tests\/0\/name: this must be a text/],
     ['{"mcptest":1,"tests":[{"name":"a","tool":"a","expect":{"chekcs":[]}}]}', /there is no "chekcs"/],
     [
@@ -64,7 +64,7 @@ test('what is wrong with a file is said with its place', () => {
     ['{"mcptest":1,"tests":[{"name":"a","tool":"a"},{"name":"a","tool":"b"}]}', /two tests are called "a"/],
     ['{"mcptest":1,"tests":[{"name":"a","tool":"a","method":"ping"}]}', /"tool" and "method" exclude/],
     ['{"mcptest":1,"tests":[{"name":"a","method":"x","arguments":{}}]}', /"method" and "arguments" exclude/],
-    ['{"mcptest":1,"tests":[{"name":"a","tool":"a","arguments":[1]}]}', /\/arguments: this is no object/],
+    ['{"mcptest":1,"tests":[{"name":"a","tool":"a","arguments":[1]}]}', /\/arguments: this is not an object/],
   ];
   for (const [text, message] of rows)
     assert.throws(

@@ -1,37 +1,37 @@
 import type { ErrorCode } from '../values/error-codes.ts';
 import { elementTexts, memberTexts, valueTextAt } from '../values/json-text.ts';
 
-/** Calls that were kept, with what they must come to: `mcp.test.json`. All values are texts of JSON, so that no number changes. */
+/** Saved calls with their expectations: `mcp.test.json`. All values are JSON texts, so that no number changes. */
 export interface TestFile {
-  /** How the server is started or reached; a server on the command line goes before. */
+  /** How the server is started or reached; a server on the command line takes precedence. */
   readonly server: string | undefined;
   /** In the order of the file. No two have the same name. */
   readonly tests: readonly SavedTest[];
 }
 
-/** A call, and what it must come to. */
+/** A call, and its expected answer. */
 export interface SavedTest {
-  /** Names the test in reports. */
+  /** The name of the test in reports. */
   readonly name: string;
   /** A method of MCP, such as `tools/call`. */
   readonly method: string;
   /** A JSON object. */
   readonly params: string;
-  /** What the answer must be. */
+  /** The expected answer. */
   readonly expect: Expectation;
 }
 
-/** What an answer must be. */
+/** Requirements for an answer. */
 export interface Expectation {
-  /** How the request ends. */
+  /** The outcome of the request. */
   readonly outcome: 'ok' | 'error' | 'tool-error';
-  /** In milliseconds. */
+  /** The longest duration, in milliseconds. */
   readonly maxMs?: number;
-  /** Of the result, or of the error object. */
+  /** Checks of the result, or of the error object. */
   readonly checks: readonly Check[];
 }
 
-/** One value of the answer. `at` is a JSON Pointer. */
+/** A check of one value of the answer. `at` is a JSON Pointer. */
 export type Check =
   | { readonly at: string; readonly equals: string }
   | { readonly at: string; readonly contains: string }
@@ -42,7 +42,7 @@ export type JsonType = (typeof JSON_TYPES)[number];
 
 const OUTCOMES: ReadonlySet<string> = new Set(['ok', 'error', 'tool-error']);
 
-/** The file is not what it should be. The message says where. */
+/** The file is invalid. The message says where. */
 export class TestFileError extends Error {
   /** Always `TestFileError`. */
   override readonly name = 'TestFileError';
@@ -56,9 +56,9 @@ function fail(where: string, what: string): never {
 
 function membersOf(text: string | undefined, where: string, allowed: readonly string[]): Map<string, string> {
   const members = text === undefined ? undefined : memberTexts(text);
-  if (members === undefined) return fail(where, 'this is no object');
+  if (members === undefined) return fail(where, 'this is not an object');
   const unknown = members.find(([name]) => !allowed.includes(name));
-  // A word that is misspelt would otherwise be a check that never fails.
+  // A misspelt word would otherwise be a check that never fails.
   if (unknown !== undefined) fail(where, `there is no "${unknown[0]}"; known are ${allowed.join(', ')}`);
   return new Map(members);
 }
@@ -91,7 +91,7 @@ function expectationOf(text: string | undefined, where: string): Expectation {
   if (maxMs !== undefined && !(maxMs > 0 && Number.isFinite(maxMs)))
     fail(`${where}/maxMs`, 'it must be a number of milliseconds');
   const checks = members.has('checks') ? elementTexts(members.get('checks')!) : [];
-  if (checks === undefined) return fail(`${where}/checks`, 'this is no list');
+  if (checks === undefined) return fail(`${where}/checks`, 'this is not a list');
   return {
     outcome: outcome as Expectation['outcome'],
     maxMs,
@@ -103,7 +103,7 @@ function testOf(text: string, where: string): SavedTest {
   const members = membersOf(text, where, ['name', 'tool', 'arguments', 'method', 'params', 'expect']);
   const name = textOf(members.get('name'), `${where}/name`);
   const expect = expectationOf(members.get('expect'), `${where}/expect`);
-  // One of them would be left out without a word.
+  // Otherwise one of them would be ignored silently.
   for (const [one, other] of [
     ['tool', 'method'],
     ['tool', 'params'],
@@ -121,12 +121,12 @@ function testOf(text: string, where: string): SavedTest {
     return { name, method: 'tools/call', params: `{"name":${JSON.stringify(tool)},"arguments":${args}}`, expect };
   }
   const params = members.get('params') ?? '{}';
-  if (memberTexts(params) === undefined) fail(`${where}/params`, 'this is no object');
+  if (memberTexts(params) === undefined) fail(`${where}/params`, 'this is not an object');
   return { name, method: textOf(members.get('method'), `${where}/method`), params, expect };
 }
 
 /**
- * Reads the text of a `mcp.test.json`. Throws a `TestFileError` that names the place.
+ * Parses the text of a `mcp.test.json`. Throws a `TestFileError` that names the place.
  *
  * @example
  * ```ts
@@ -141,11 +141,11 @@ export function readTestFile(text: string): TestFile {
   try {
     JSON.parse(text);
   } catch (error) {
-    throw new TestFileError(`This is no JSON: ${(error as Error).message}`);
+    throw new TestFileError(`This is not JSON: ${(error as Error).message}`);
   }
   const members = membersOf(text, 'the file', ['mcptest', 'server', 'tests']);
   if (members.get('mcptest') !== '1') fail('/mcptest', 'this must be 1, the version of the format');
-  const tests = elementTexts(members.get('tests') ?? '') ?? fail('/tests', 'this is no list');
+  const tests = elementTexts(members.get('tests') ?? '') ?? fail('/tests', 'this is not a list');
   const read = tests.map((test, index) => testOf(test, `/tests/${index}`));
   const names = new Set<string>();
   for (const { name } of read) {
@@ -189,7 +189,7 @@ function testText({ name, method, params, expect }: SavedTest): string {
 }
 
 /**
- * Writes the file, one value a line, so that a change is seen where it is.
+ * The text of a file, with one value per line, so that diffs are easy to read.
  *
  * @example
  * ```ts

@@ -5,7 +5,7 @@ import { memberText } from '../values/json-text.ts';
 import type { Asker } from './inbox.ts';
 import type { OpenServer } from './open.ts';
 
-/** The retry of a call, with an invalid answer to each of its questions. `before`: the parameters it was sent with. */
+/** The retry of a call, with an invalid answer to each of its questions. `before`: the parameters of the call. */
 function answeredBadly(call: SuspendedCall, result: string, before: string | undefined, line: number): string {
   const meta = memberText(before ?? '{}', '_meta');
   const members = [
@@ -32,10 +32,10 @@ function objectOf(text: string | undefined): Json {
   }
 }
 
-/** More lines are not read to find one. */
+/** The number of lines read to find one. */
 const MAX_ROWS_READ = 200;
 
-/** Is this result of a call the one that asks these questions? */
+/** Returns whether this result of a call asks these questions. */
 function asks(text: string, { inputRequests, state }: SuspendedCall): boolean {
   const { inputRequests: sent, requestState } = objectOf(memberText(text, 'result'));
   const names = Object.keys((sent as Json | undefined) ?? {});
@@ -47,8 +47,8 @@ function asks(text: string, { inputRequests, state }: SuspendedCall): boolean {
 }
 
 /**
- * Finds the line that asks. Several questions may wait at the same time, so the newest line need not be the one: a call is known by its
- * questions (2026-07-28), a request of the server by its parameters.
+ * Finds the line of a question. Several questions may be pending, so the newest line need not be the right one: a call is
+ * identified by its questions (2026-07-28), a request of the server by its parameters.
  */
 function lineFinder(session: string, store: TraceStore) {
   const taken = new Set<number>();
@@ -62,7 +62,7 @@ function lineFinder(session: string, store: TraceStore) {
     );
     const textOf = (n: number): string => store.read(n, n)[0]?.text ?? '';
     if (call !== undefined) return candidates.slice(-MAX_ROWS_READ).findLast(({ n }) => asks(textOf(n), call))?.n;
-    // In the order they came: none has been answered.
+    // Oldest first, because none of them has been answered.
     const open = candidates.filter(({ outcome }) => outcome === 'pending').slice(0, MAX_ROWS_READ);
     const n = (open.find((facts) => same(objectOf(memberText(textOf(facts.n), 'params')))) ?? open[0])?.n;
     if (n !== undefined) taken.add(n);
@@ -70,7 +70,7 @@ function lineFinder(session: string, store: TraceStore) {
   };
 }
 
-/** A task that asks in its state (2026-07-28). What is no answer is sent like one. */
+/** The asker for a task that asks in its state (2026-07-28). An invalid answer is sent with `tasks/update`, like a valid one. */
 export function ofTask(asker: Asker, task: string, name: string, client: Client, store: TraceStore): Asker {
   const { session } = asker;
   return {
@@ -91,7 +91,7 @@ export function ofTask(asker: Asker, task: string, name: string, client: Client,
   };
 }
 
-/** Who asks on a connection, and where in the trace. */
+/** The asker for a connection: identifies the server, finds the lines of its questions, and sends invalid answers. */
 export function askerOf(server: string, session: string, store: TraceStore, open: () => OpenServer | undefined): Asker {
   return {
     server,

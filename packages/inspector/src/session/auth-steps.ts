@@ -1,7 +1,7 @@
 import type { Redactor } from '../record/redact.ts';
 import type { AuthStep } from '../trace/line.ts';
 
-/** What a hop is, by its address and its body. */
+/** The step of a hop, from its URL and its body. */
 export function stepOf(url: URL, method: string, body: string): AuthStep {
   if (url.pathname.includes('/.well-known/oauth-protected-resource')) return 'resource-metadata';
   if (url.pathname.includes('/.well-known/')) return 'server-metadata';
@@ -12,7 +12,7 @@ export function stepOf(url: URL, method: string, body: string): AuthStep {
 }
 
 export const ABOUT: Readonly<Record<AuthStep, { readonly title: string; readonly clause?: string }>> = {
-  challenge: { title: 'The server wants to know who is calling', clause: 'RFC 9728, section 5.1' },
+  challenge: { title: 'The server requires authentication', clause: 'RFC 9728, section 5.1' },
   'resource-metadata': { title: 'Metadata of the protected resource', clause: 'RFC 9728, section 3' },
   'server-metadata': { title: 'Metadata of the authorization server', clause: 'RFC 8414, section 3' },
   registration: { title: 'Registration of the client', clause: 'RFC 7591, section 3' },
@@ -27,21 +27,21 @@ export const ABOUT: Readonly<Record<AuthStep, { readonly title: string; readonly
 const SECRET =
   /^(?:access_token|refresh_token|id_token|client_secret|registration_access_token|code|code_verifier|assertion|client_assertion|subject_token|actor_token|token|password|device_code|state)$/;
 
-/** Learns the secrets of a body, so that they are written nowhere. */
+/** Adds the secrets in a body to the redactor, so that they are never written. */
 export function learn(body: string, redactor: Redactor): void {
   if (body.trimStart().startsWith('{')) {
     try {
       for (const [name, value] of Object.entries(JSON.parse(body) as object))
         if (SECRET.test(name) && typeof value === 'string') redactor.hide(value);
     } catch {
-      // No JSON after all: there is nothing to read in it.
+      // Not JSON, so it has no members to read.
     }
     return;
   }
   for (const [name, value] of new URLSearchParams(body)) if (SECRET.test(name)) redactor.hide(value);
 }
 
-/** What a form says, without what is secret in it. */
+/** The text of a form, with its secrets hidden. */
 export function shownForm(body: string): string {
   return body.startsWith('{')
     ? body
@@ -64,7 +64,7 @@ function listOf(value: unknown): string {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What an answer that was taken said, in a line: never what is secret in it. */
+/** A one-line summary of an accepted answer, without secrets. */
 const SAID: Readonly<Partial<Record<AuthStep, (answer: Json) => readonly (string | undefined)[]>>> = {
   'resource-metadata': ({ resource, authorization_servers: servers, scopes_supported: scopes }) => [
     `It protects ${textOf(resource) ?? 'something without a name'}`,
@@ -85,7 +85,7 @@ const SAID: Readonly<Partial<Record<AuthStep, (answer: Json) => readonly (string
   ],
 };
 
-/** What came, in words; undefined: nothing that could be read. */
+/** A summary of an answer. Undefined: nothing in it could be read. */
 export function verdictOf(step: AuthStep, ok: boolean, body: string): string | undefined {
   let answer: unknown;
   try {
@@ -93,7 +93,7 @@ export function verdictOf(step: AuthStep, ok: boolean, body: string): string | u
   } catch {
     return ok ? 'The answer is no JSON' : undefined;
   }
-  if (typeof answer !== 'object' || answer === null) return 'The answer is no object';
+  if (typeof answer !== 'object' || answer === null) return 'The answer is not an object';
   const { error, error_description: description } = answer as Json;
   if (!ok) return [textOf(error), textOf(description)].filter((part) => part !== undefined).join(': ') || undefined;
   return (SAID[step === 'refresh' ? 'token' : step]?.(answer as Json) ?? [])

@@ -15,7 +15,7 @@ const launch: Process = {
   cwd: '/work',
 };
 
-test('program, folder, arguments and variables are replaced, and what is secret is kept without being told', () => {
+test('program, folder, arguments and variables are replaced, and secrets are kept without being sent', () => {
   const changed = changedLaunch(launch, {
     args: [{ keep: 0 }, { keep: 1 }, { keep: 2 }, { text: '--quiet' }],
     env: [{ name: 'API_KEY' }, { name: 'HOME' }, { name: 'MODE', value: 'slow' }, { name: 'NEW', value: '' }],
@@ -31,7 +31,7 @@ test('program, folder, arguments and variables are replaced, and what is secret 
   assert.deepEqual(changedLaunch(launch, { args: [], env: [] }), { ...launch, args: [], env: {}, inheritEnv: [] });
 });
 
-test('what is not there to be kept, and what no process can be given, is refused by its name', () => {
+test('a missing value to keep and an invalid argument or variable are rejected, by name', () => {
   for (const [args, env, says] of [
     [[{ keep: 4 }], [], /no such argument/],
     [[{ text: 'a\0b' }], [], /An argument holds the character/],
@@ -58,7 +58,7 @@ test('what is not there to be kept, and what no process can be given, is refused
   assert.throws(() => changedLaunch({ url: 'https://a.example/mcp' }, { args: [], env: [] }), /a process is started/);
 });
 
-test('a page is told how a process is started, and nothing secret', () => {
+test('a page sees how a process is started, without secrets', () => {
   const { parts } = shownLaunch({ id: 'a', name: 'a', launch }, createRedactor());
   assert.deepEqual(parts, {
     command: { text: 'node', secret: false },
@@ -78,6 +78,6 @@ test('a page is told how a process is started, and nothing secret', () => {
   const cut = { ...launch, args: ['--header', 'Authorization: Bearer abc def', 'x'] };
   const { parts: some } = shownLaunch({ id: 'a', name: 'a', launch: cut }, createRedactor());
   assert.ok(!JSON.stringify(some).includes('abc'), JSON.stringify(some));
-  // Where words cannot be told apart any more, none of them is shown.
+  // If arguments cannot be told apart any more, none of them is shown.
   assert.deepEqual(some?.command.secret, some?.args[0]?.secret);
 });

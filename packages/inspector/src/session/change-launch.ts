@@ -4,7 +4,7 @@ import { type Target, WorkbenchError } from './contract.ts';
 
 type Launch = Target['launch'];
 
-/** No system takes such words, and the error that a start fails with does not say so. */
+/** No operating system accepts such a text, and the error from starting the process does not say why. */
 function checked(word: string, what: string): string {
   if (word.includes('\0')) throw new WorkbenchError('bad-request', `${what} holds the character U+0000`);
   return word;
@@ -22,8 +22,9 @@ function checkedProgram(command: string): string {
 }
 
 /**
- * How a process is started with another program, other arguments, variables or another folder. What is to be kept is named and not sent: a
- * page does not know what is secret. Throws a `WorkbenchError` for a server at an address, and for what is not there to be kept.
+ * Applies changes to how a process is started: its program, arguments, variables or folder. Values to keep are named, not sent,
+ * because a page does not know the secret ones. Throws a `WorkbenchError` for a server at a URL, and if a value to keep does not
+ * exist.
  */
 export function changedLaunch(launch: Launch, { command, cwd, args, env }: LaunchBody): Launch {
   if ('url' in launch) throw new WorkbenchError('bad-request', 'Only a server that is a process is started');

@@ -2,15 +2,15 @@ import type { TraceStore } from '../trace/node/trace-store.ts';
 import type { Facts } from '../trace/facts.ts';
 import { memberText, memberTexts } from '../values/json-text.ts';
 
-/** The lines of one request of ours: with the questions of a modern server there are several, one for each round. */
+/** The lines of one request of ours. With the questions of a modern server there are several, one for each round. */
 export interface Claim {
   readonly lines: readonly number[];
   end(): void;
 }
 
-/** Finds the lines of requests that are made through the client, which says nothing of the wire. */
+/** Finds the lines of requests that are made through the client, which does not expose the wire. */
 export interface Claims {
-  /** Call it right before the request is made: requests are written in the order they are made in. */
+  /** Call it right before the request is made: requests are written in the order in which they are made. */
   expect(method: string): Claim;
   close(): void;
 }
@@ -20,13 +20,13 @@ interface Open {
   readonly lines: number[];
 }
 
-/** What a round is known by (2026-07-28): the state of the server, and the names of the questions. */
+/** Identifies a round (2026-07-28): the request state, and the names of the questions. */
 interface Round {
   readonly state: string | undefined;
   readonly names: string;
 }
 
-/** Of the result that asks, or of the parameters that answer; undefined: neither. */
+/** The round of a result with questions, or of parameters with answers. Undefined: neither. */
 function roundOf(text = '{}', member: 'inputRequests' | 'inputResponses'): Round | undefined {
   const state = memberText(text, 'requestState');
   const questions = memberText(text, member);
@@ -35,7 +35,7 @@ function roundOf(text = '{}', member: 'inputRequests' | 'inputResponses'): Round
   return { state, names: JSON.stringify(names) };
 }
 
-/** A state is the server's own; without one the questions have to do. */
+/** A request state is unique to a round; without one, only the names of the questions can be compared. */
 function isSame(asked: Round | undefined, answered: Round): boolean {
   return (
     asked !== undefined &&
@@ -47,7 +47,7 @@ function isSame(asked: Round | undefined, answered: Round): boolean {
 export function createClaims(store: TraceStore, session: string): Claims {
   const open = new Set<Open>();
 
-  /** The round that a claim waits to go on from; undefined: it waits for none. */
+  /** The round that a claim is waiting to continue. Undefined: none. */
   const askedIn = ({ lines }: Open): Round | undefined => {
     const last = store.index.at(lines.at(-1) ?? 0);
     if (last?.outcome !== 'input' || last.pair === undefined) return undefined;
@@ -58,7 +58,7 @@ export function createClaims(store: TraceStore, session: string): Claims {
   const take = (facts: Facts, text: string): void => {
     const same = [...open].filter(({ method }) => method === facts.method);
     const round = roundOf(memberText(text, 'params'), 'inputResponses');
-    // Several calls may wait for answers at the same time.
+    // Several calls may be waiting for answers.
     const going = round === undefined ? undefined : same.find((claim) => isSame(askedIn(claim), round));
     (going ?? same.find(({ lines }) => lines.length === 0))?.lines.push(facts.n);
   };

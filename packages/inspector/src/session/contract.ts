@@ -18,13 +18,13 @@ import type {
 import type { CheckRow } from '../rules/finding.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 
-/** A server to look at. Where it comes from (the command line, a file, the terminal) has been decided before. */
+/** A server to inspect. Its source (the command line, a file, the terminal) has already been resolved. */
 export interface Target {
-  /** Short, and different from all others: names it in addresses. */
+  /** Short and unique: it names the server in URLs. */
   readonly id: string;
-  /** What people call it. */
+  /** Its name for people. */
   readonly name: string;
-  /** How it is started as a process, or at which address it is reached over HTTP. */
+  /** How it is started as a process, or the URL at which it is reached over HTTP. */
   readonly launch:
     | {
         /** The program: a name in `PATH`, or a path. It is started without a shell. */
@@ -33,25 +33,25 @@ export interface Target {
         readonly args: readonly string[];
         /** Environment variables that it gets besides the few that every server gets, such as `PATH`. */
         readonly env?: Readonly<Record<string, string>>;
-        /** Names of variables of this process that it gets as well. */
+        /** Names of variables that it also inherits from this process. */
         readonly inheritEnv?: readonly string[];
-        /** The folder in which it runs. Default: that of this process. */
+        /** The folder in which it runs. Default: the folder of this process. */
         readonly cwd?: string;
       }
     | {
-        /** The address, http or https. */
+        /** The URL, http or https. */
         readonly url: string;
         /** Header fields of each request. */
         readonly headers?: Readonly<Record<string, string>>;
       };
-  /** Speak this revision only. */
+  /** Use only this revision. */
   readonly revision?: string;
 }
 
-/** The only trace of a page, read. */
+/** The trace that a page shows, for reading. */
 export type TraceSource = Pick<TraceStore, 'file' | 'head' | 'index' | 'read'> & Partial<Pick<TraceStore, 'watch'>>;
 
-/** What the act asked for cannot be done. `code` is stable; the message is for people. */
+/** A requested action cannot be done. `code` is stable; the message is for people. */
 export class WorkbenchError extends Error {
   /** Always `WorkbenchError`. */
   override readonly name = 'WorkbenchError';
@@ -67,90 +67,98 @@ export class WorkbenchError extends Error {
 }
 
 /**
- * The sessions of the inspector. They live here, not in a page: any number of pages may look at them, or none. Servers are named by the `id` of
- * their `Target`. A method that takes such an id throws a `WorkbenchError`, or rejects with one, if no server has it, or if the method needs a
- * connection and the server is not connected.
+ * The sessions of the inspector. They live here, not in a page: any number of pages may show them, or none. Servers are
+ * identified by the `id` of their `Target`. A method that takes such an id throws a `WorkbenchError`, or rejects with one, if no
+ * server has it, or if the method needs a connection and the server is not connected.
  */
 export interface Workbench {
   /** The lines of all sessions. */
   readonly trace: TraceSource;
-  /** All that a page shows at first; plain JSON. */
+  /** The initial state of a page, as plain JSON. */
   state(): StateView;
-  /** Is told of every change but the lines of the trace. Gives the function that ends it. */
+  /** Calls the listener with every change except the lines of the trace. Returns a function that unsubscribes. */
   watch(listener: (event: PushEvent) => void): () => void;
 
-  /** Begins to connect. Resolves when it is connected, or has failed: the view says which. */
+  /** Connects. Resolves when it is connected or has failed; the view says which. */
   connect(
     server: string,
     options?: {
-      /** Speak this revision only. Default: that of the target. */
+      /** Use only this revision. Default: that of the target. */
       readonly revision?: string;
     },
   ): Promise<ServerView>;
-  /** Ends the connection, and the process of the server. Resolves when nothing of it is left. */
+  /** Ends the connection, and the process of the server. Resolves when both have ended. */
   disconnect(server: string): Promise<void>;
-  /** The entries of a list, as they were read last. */
+  /** The entries of a list, as they were last read. */
   list(server: string, kind: ListKind): ListAnswer;
   /** Reads all lists again. */
   refresh(server: string): Promise<void>;
   /**
-   * Sends a request, and waits for its answer. Never rejects because of the answer: `outcome` tells how it ended. Rejects with a
+   * Sends a request, and waits for its answer. Never rejects because of the answer: `outcome` says how it ended. Rejects with a
    * `WorkbenchError` if the params are not a JSON object, or another request has the key.
    */
   request(server: string, body: RequestBody): Promise<RequestAnswer>;
-  /** How a request ended, or that it runs. */
+  /** How a request ended, or that it is running. */
   answerTo(server: string, key: string): RequestAnswer;
-  /** Cancels a request that runs. Without effect if none has the key. */
+  /** Cancels a running request. No effect if none has the key. */
   cancel(server: string, key: string): void;
-  /** Sends a text as it is, whether it is a message or not. Gives the line of the trace. */
+  /** Sends text unchanged, whether or not it is a message. Returns its line in the trace. */
   frame(server: string, text: string): Promise<FrameAnswer>;
-  /** Asks the server how an argument of a prompt or a template could go on. */
+  /** Asks the server to complete an argument of a prompt or of a resource template. */
   complete(server: string, body: CompleteBody): Promise<CompleteAnswer>;
   /** Reads the page of an app. Rejects with a `WorkbenchError` if the server has no such page. */
   readApp(server: string, uri: string): Promise<AppAnswer>;
-  /** Begins to watch a resource for changes, or ends that. */
+  /** Starts or stops watching a resource for changes. */
   watchResource(server: string, uri: string, on: boolean): Promise<void>;
-  /** Sets which log messages the server sends: `debug` to `emergency`. Rejects with a `TypeError` for another level. */
+  /**
+   * Sets the level of log messages that the server sends: `debug` to `emergency`. Rejects with a `TypeError` for another level.
+   */
   setLogLevel(server: string, level: string): Promise<void>;
-  /** Sets the roots that the server gets, as `file://` URIs. `ask`: ask in the inbox each time that it wants to know them. */
+  /** Sets the roots that the server receives, as `file://` URIs. `ask`: ask in the inbox each time the server requests them. */
   setRoots(server: string, roots: readonly string[], ask: boolean): Promise<void>;
 
-  /** The requests of servers that a user answers, those that are answered too. */
+  /** The requests of servers for the user, including the answered ones. */
   inbox(): readonly InboxItem[];
-  /** Answers one of them. Throws a `WorkbenchError` if it is no longer open, or the answer does not fit. */
+  /** Answers a request. Throws a `WorkbenchError` if it is no longer open, or the answer is not valid for it. */
   answer(item: string, answer: InboxAnswer): void;
-  /** What questions are answered with from now on, before anybody sees them: a JSON object as text. */
+  /** Sets the scripted answers, which are used before anyone sees the question: a JSON object as text. */
   setScript(text: string): void;
 
-  /** How the login at a server stands. */
+  /** The state of the login at a server. */
   auth(server: string): AuthView;
-  /** Stops before each hop of a login from now on, or no longer. */
+  /** Sets whether a login stops before each hop. */
   setPausing(server: string, pausing: boolean): void;
-  /** Lets the hop that waits go on. */
+  /** Lets a paused hop continue. */
   release(server: string, hop: string): void;
   /** Logs in at the server, from the beginning. */
   login(server: string): Promise<void>;
-  /** Forgets the tokens of a server, and what it was registered as. */
+  /** Forgets the tokens of a server, and the client registration. */
   forgetLogin(server: string): Promise<void>;
 
-  /** Checks a server with a connection of its own. Rejects with a `WorkbenchError` if nothing can be checked here, or the baseline is no surface. */
+  /**
+   * Checks a server on a connection of its own. Rejects with a `WorkbenchError` if checks are not available, or the baseline is
+   * not a surface.
+   */
   check(body: CheckBody, signal: AbortSignal): Promise<readonly CheckRow[]>;
-  /** Keeps a call of the trace as a test. Rejects with a `WorkbenchError` if there is no file for that, or the line is no answered request. */
+  /**
+   * Saves a call of the trace as a test. Rejects with a `WorkbenchError` if there is no test file, or the line is not an answered
+   * request.
+   */
   saveTest(body: SaveTestBody): Promise<SaveTestAnswer>;
 
   /**
-   * Asks for a server that was typed into a page. No program is started before `confirm` (the terminal) says so. Where there is nobody to ask,
-   * only an address can be added, at once.
+   * Requests to add a server that was typed into a page. No program is started before `confirm` (the terminal) agrees. Without
+   * `confirm`, only a URL can be added, immediately.
    */
   addTargets(text: string): Promise<TargetAnswer>;
   /**
-   * Asks for another program, other arguments and variables, or another folder of a process. It is started with them, anew, when `confirm` (the terminal) says so. Rejects with a
-   * `WorkbenchError` for a server at an address, and where there is nobody to ask.
+   * Requests another program, arguments, variables or folder for a process. It is restarted with them once `confirm` (the
+   * terminal) agrees. Rejects with a `WorkbenchError` for a server at a URL, and without `confirm`.
    */
   changeLaunch(server: string, body: LaunchBody): Promise<TargetAnswer>;
 
-  /** Servers that no page has looked at for a minute are stopped; `seen` says that one does. */
+  /** Sets the number of open pages. Servers are stopped when there has been none for a minute. */
   setViewers(count: number): void;
-  /** Ends every session, its processes too, and closes the trace. */
+  /** Ends every session, including its processes, and closes the trace. */
   close(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { doctorFacts } from './doctor-facts.ts';
 
 const LINES = 200_000;
 
-test('a doctor does not read a long trace anew each time it looks', () => {
+test('the doctor does not read a long trace again for each view', () => {
   const index = createTraceIndex();
   for (let n = 1; n <= LINES; n++)
     index.add({
@@ -26,7 +26,7 @@ test('a doctor does not read a long trace anew each time it looks', () => {
   });
 });
 
-test('what comes first and what comes last of each sort is there', () => {
+test('the first and the last lines of each sort are kept', () => {
   const index = createTraceIndex();
   for (let n = 1; n <= 100; n++)
     index.add({ n, at: n, session: 'a', kind: 'stderr', from: 'server', text: `line ${n}` });

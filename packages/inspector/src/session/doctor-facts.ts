@@ -3,33 +3,33 @@ import type { Facts } from '../trace/facts.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
 
-/** What of a session a doctor looks at: few lines, however long the session is. */
+/** The facts of a session that the doctor needs: few, however long the session is. */
 export interface DoctorFacts {
-  /** In the order of the trace: the first lines of each sort, and the last. */
+  /** The first lines of each sort, and the last one, in the order of the trace. */
   readonly facts: readonly Facts[];
-  /** Texts that are no messages. */
+  /** The number of texts that are not messages. */
   readonly junk: number;
   /** The last lines of stderr of the newest process. */
   readonly stderr: readonly number[];
 }
 
-/** Of one sort: more are not kept. Requests that open a session, hops and refusals are few. */
+/** The limit per sort. Requests that open a session, hops and notes are few. */
 const MAX_FACTS = 200;
-/** What is there in any number: the first few show it. */
-const FEW = 5;
-/** Enough for the print of an error, whose message stands above its stack. */
+/** The limit for sorts with any number of lines: the first few are enough. */
+const MAX_SHOWN = 5;
+/** Enough for a printed error, whose message stands above its stack. */
 const MAX_STDERR = 60;
 
 const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
-/** The sort of a line, and how many of it are kept. Undefined: no doctor looks at it. */
+/** The sort of a line, and how many lines of that sort are kept. Undefined: the doctor does not need it. */
 function sortOf({ kind, from, message, method, status }: Facts): readonly [sort: string, most: number] | undefined {
   if (kind === 'message') {
     if (from === 'server') return ['said', 1];
     return message === 'request' && OPENINGS.has(method ?? '') ? ['opening', MAX_FACTS] : undefined;
   }
-  if (kind === 'junk' || kind === 'lost') return ['junk', FEW];
-  if (kind === 'http') return status === undefined ? ['http', FEW] : [`http ${status}`, FEW];
+  if (kind === 'junk' || kind === 'lost') return ['junk', MAX_SHOWN];
+  if (kind === 'http') return status === undefined ? ['http', MAX_SHOWN] : [`http ${status}`, MAX_SHOWN];
   if (kind === 'auth' || kind === 'note') return [kind, MAX_FACTS];
   return [kind, 1];
 }
@@ -46,10 +46,10 @@ interface Seen {
   readonly sessions: Map<string, Session>;
 }
 
-/** A trace is read once, however often a doctor looks: a view is made at every change, also in the middle of a flood. */
+/** Each line of a trace is read once, because a view is computed at every change, even during a flood. */
 const SEEN = new WeakMap<TraceIndex, Seen>();
 
-function take(session: Session, facts: Facts): void {
+function addFacts(session: Session, facts: Facts): void {
   const { kept, counts, last } = session;
   if (facts.kind === 'open') session.stderr = [];
   if (facts.kind === 'stderr') session.stderr.push(facts.n);
@@ -65,7 +65,7 @@ function take(session: Session, facts: Facts): void {
 
 const NONE: DoctorFacts = { facts: [], junk: 0, stderr: [] };
 
-/** What a doctor looks at in a session. */
+/** The facts of a session that the doctor needs. */
 export function doctorFacts(index: TraceIndex, session: string | undefined): DoctorFacts {
   const seen = SEEN.get(index) ?? { upTo: 0, sessions: new Map<string, Session>() };
   SEEN.set(index, seen);
@@ -73,7 +73,7 @@ export function doctorFacts(index: TraceIndex, session: string | undefined): Doc
     const facts = all[seen.upTo]!;
     const own = seen.sessions.get(facts.session) ?? { kept: [], counts: new Map(), last: new Map(), stderr: [] };
     seen.sessions.set(facts.session, own);
-    take(own, facts);
+    addFacts(own, facts);
   }
   const own = session === undefined ? undefined : seen.sessions.get(session);
   if (own === undefined) return NONE;
@@ -84,7 +84,7 @@ export function doctorFacts(index: TraceIndex, session: string | undefined): Doc
   };
 }
 
-/** What the newest process of a session wrote to stderr last. */
+/** The last lines that the newest process of a session wrote to stderr. */
 export function stderrLines(store: Pick<TraceStore, 'index' | 'read'>, session: string | undefined): StderrLine[] {
   return doctorFacts(store.index, session).stderr.map((n) => ({ n, text: store.read(n, n)[0]?.text ?? '' }));
 }

@@ -11,10 +11,10 @@ import { memberText } from '../values/json-text.ts';
 export interface DoctorInput {
   readonly store: Pick<TraceStore, 'index' | 'read'>;
   readonly session: string;
-  /** The session in which the other era was tried; undefined: not yet, or not at all. */
+  /** The session in which the other era was tried. Undefined: not yet, or not at all. */
   readonly other?: string;
   readonly transport: 'stdio' | 'http';
-  /** Nothing but this revision is spoken. */
+  /** The only revision that is used. */
   readonly pinned?: string;
   readonly status: 'connecting' | 'login' | 'ready' | 'failed' | 'closed' | 'idle';
   readonly lists: readonly {
@@ -35,19 +35,19 @@ export function doctorSteps(input: DoctorInput): DoctorStep[] {
   const { facts, junk } = doctorFacts(input.store.index, input.session);
   const both = [...facts, ...doctorFacts(input.store.index, input.other).facts];
   const steps: (Step | undefined)[] = [
-    input.transport === 'stdio' ? spawned(input, facts) : reached(facts),
-    clean(input, facts, junk),
-    era(input, 'modern', both),
-    era(input, 'legacy', both),
-    login(facts),
-    lists(input),
-    input.transport === 'stdio' ? lasted(input, facts) : undefined,
+    input.transport === 'stdio' ? spawnStep(input, facts) : reachStep(facts),
+    stdoutStep(input, facts, junk),
+    eraStep(input, 'modern', both),
+    eraStep(input, 'legacy', both),
+    loginStep(facts),
+    listsStep(input),
+    input.transport === 'stdio' ? lastingStep(input, facts) : undefined,
   ];
   return steps
     .filter((step) => step !== undefined)
     .map(({ evidence = [], status, ...step }) => ({
       ...step,
-      // What has not come by the end does not come.
+      // A step that is still running when the connection has failed will not finish.
       status: status === 'running' && input.status === 'failed' ? 'skip' : status,
       evidence: evidence.slice(0, MAX_EVIDENCE),
     }));
@@ -62,58 +62,61 @@ function oneLine(text: string, most = 160): string {
   return flat.length > most ? `${flat.slice(0, most)}…` : flat;
 }
 
-function saidBy(facts: readonly Facts[]): boolean {
+function hasServerMessage(facts: readonly Facts[]): boolean {
   return facts.some(({ kind, from }) => kind === 'message' && from === 'server');
 }
 
-/** Whoever was told to go has not failed by going. */
-function wasTold(input: DoctorInput, facts: readonly Facts[], exit: Facts): boolean {
+/** A process that exits after the client closed the connection has not failed. */
+function wasAskedToExit(input: DoctorInput, facts: readonly Facts[], exit: Facts): boolean {
   return facts.some(
     ({ kind, from, n }) =>
       kind === 'note' && from === 'client' && n < exit.n && /^the client closed\b/i.test(textOf(input, n)),
   );
 }
 
-/** The line that says that the process ended, and it was to go on. */
-function endedBySelf(input: DoctorInput, facts: readonly Facts[]): Facts | undefined {
+/** The exit of a process that was expected to keep running. */
+function unexpectedExit(input: DoctorInput, facts: readonly Facts[]): Facts | undefined {
   const exit = facts.findLast(({ kind }) => kind === 'exit');
-  if (exit === undefined || input.status === 'closed' || wasTold(input, facts, exit)) return undefined;
-  // A process that has talked and then ended in peace was asked to.
-  return saidBy(facts) && /\bcode 0\b/.test(textOf(input, exit.n)) ? undefined : exit;
+  if (exit === undefined || input.status === 'closed' || wasAskedToExit(input, facts, exit)) return undefined;
+  // A process that exchanged messages and then exited with code 0 was asked to exit.
+  return hasServerMessage(facts) && /\bcode 0\b/.test(textOf(input, exit.n)) ? undefined : exit;
 }
 
-/** What of stderr says most, in words to put behind others, and the line it stands in. */
-function telling({ store, session }: DoctorInput): { readonly words: string; readonly lines: number[] } {
+/** The most telling line of stderr, as a suffix for other text, and its number. */
+function stderrSummary({ store, session }: DoctorInput): { readonly words: string; readonly lines: number[] } {
   const line = tellingLine(stderrLines(store, session));
   return line === undefined
     ? { words: '', lines: [] }
     : { words: `; on stderr: ${oneLine(line.text)}`, lines: [line.n] };
 }
 
-/** How a process ended, and what it said of it. */
-function ending(input: DoctorInput, exit: Facts): { readonly detail: string; readonly evidence: readonly number[] } {
-  const { words, lines } = telling(input);
+/** How a process ended, and its last message on stderr. */
+function exitSummary(
+  input: DoctorInput,
+  exit: Facts,
+): { readonly detail: string; readonly evidence: readonly number[] } {
+  const { words, lines } = stderrSummary(input);
   return { detail: `${textOf(input, exit.n)}${words}`, evidence: [exit.n, ...lines] };
 }
 
-function spawned(input: DoctorInput, facts: readonly Facts[]): Step {
+function spawnStep(input: DoctorInput, facts: readonly Facts[]): Step {
   const title = 'The process starts';
   const open = facts.find(({ kind }) => kind === 'open');
   const exit = facts.findLast(({ kind }) => kind === 'exit');
   if (open === undefined) return { id: 'spawn', title, status: 'running' };
-  const said = saidBy(facts);
-  const ended = endedBySelf(input, facts);
-  if (ended !== undefined && !said) {
-    const fix = 'Start the same command in a shell: what it prints says why it ends.';
-    const { detail, evidence } = ending(input, ended);
+  const hasSpoken = hasServerMessage(facts);
+  const ended = unexpectedExit(input, facts);
+  if (ended !== undefined && !hasSpoken) {
+    const fix = 'Start the same command in a shell: its output says why it ends.';
+    const { detail, evidence } = exitSummary(input, ended);
     return { id: 'spawn', title, status: 'fail', detail, evidence: [open.n, ...evidence], fix };
   }
-  const evidence = [open, said ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
+  const evidence = [open, hasSpoken ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
   if (input.status === 'failed' && facts.every(({ from }) => from !== 'server'))
-    return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never said a word', evidence };
-  const isSilent = exit !== undefined && !said && wasTold(input, facts, exit);
+    return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never sent anything', evidence };
+  const isSilent = exit !== undefined && !hasSpoken && wasAskedToExit(input, facts, exit);
   if (!isSilent) return { id: 'spawn', title, status: 'pass', evidence };
-  const { words, lines } = telling(input);
+  const { words, lines } = stderrSummary(input);
   return {
     id: 'spawn',
     title,
@@ -123,23 +126,23 @@ function spawned(input: DoctorInput, facts: readonly Facts[]): Step {
   };
 }
 
-/** That it ended takes nothing back of what it could do before. */
-function lasted(input: DoctorInput, facts: readonly Facts[]): Step | undefined {
-  const ended = endedBySelf(input, facts);
-  if (ended === undefined || !saidBy(facts)) return undefined;
+/** A later exit does not undo the steps that passed before. */
+function lastingStep(input: DoctorInput, facts: readonly Facts[]): Step | undefined {
+  const ended = unexpectedExit(input, facts);
+  if (ended === undefined || !hasServerMessage(facts)) return undefined;
   const blamed = !wasEnded(endingOf(textOf(input, ended.n)));
   return {
     id: 'lasting',
-    title: 'The process goes on',
+    title: 'The process keeps running',
     status: blamed ? 'fail' : 'warn',
-    ...ending(input, ended),
+    ...exitSummary(input, ended),
   };
 }
 
-function reached(facts: readonly Facts[]): Step {
+function reachStep(facts: readonly Facts[]): Step {
   const title = 'The address answers';
   const answers = facts.filter(({ kind, status }) => kind === 'http' && status !== undefined);
-  // Servers of other revisions, and other transports, refuse what they are asked at first.
+  // Servers of other revisions, and of other transports, reject the first requests.
   const first = answers.find(({ status }) => status! < 400) ?? answers[0];
   const message = facts.find(({ kind, from }) => kind === 'message' && from === 'server');
   const asked = facts.find(({ kind }) => kind === 'http');
@@ -157,7 +160,7 @@ function reached(facts: readonly Facts[]): Step {
   return { id: 'reach', title, status: 'running', evidence: asked === undefined ? [] : [asked.n] };
 }
 
-function clean(input: DoctorInput, facts: readonly Facts[], count: number): Step {
+function stdoutStep(input: DoctorInput, facts: readonly Facts[], count: number): Step {
   const title = input.transport === 'stdio' ? 'stdout is for messages only' : 'Answers are messages only';
   const junk = facts.filter(({ kind }) => kind === 'junk' || kind === 'lost');
   const [first] = junk;
@@ -171,7 +174,7 @@ function clean(input: DoctorInput, facts: readonly Facts[], count: number): Step
     id: 'stdout',
     title,
     status: 'fail',
-    detail: `${count} ${count === 1 ? 'text is' : 'texts are'} no JSON-RPC: ${oneLine(textOf(input, first.n))}`,
+    detail: `${count} ${count === 1 ? 'text is' : 'texts are'} not JSON-RPC: ${oneLine(textOf(input, first.n))}`,
     evidence: junk.map(({ n }) => n),
     fix: input.transport === 'stdio' ? 'Write logs to stderr: stdout belongs to the protocol.' : undefined,
   };
@@ -179,9 +182,9 @@ function clean(input: DoctorInput, facts: readonly Facts[], count: number): Step
 
 const OPENING = { modern: 'server/discover', legacy: 'initialize' } as const;
 const OPENINGS: ReadonlySet<string> = new Set(Object.values(OPENING));
-const TITLES = { modern: 'It speaks 2026-07-28', legacy: 'It speaks a revision with initialize' } as const;
+const TITLES = { modern: 'It supports 2026-07-28', legacy: 'It supports a revision with initialize' } as const;
 
-/** What an error answer says, in words; else the answer as it is. */
+/** The error of an answer, in words; otherwise the answer itself. */
 function errorOf(text: string): string {
   const error = JSON.parse(memberText(text, 'error') ?? 'null') as { message?: unknown; code?: unknown } | null;
   // A server may put anything there.
@@ -189,7 +192,7 @@ function errorOf(text: string): string {
   return typeof message === 'string' ? `${message} (${String(code)})` : text;
 }
 
-/** What there was in the place of an answer. */
+/** What happened instead of an answer. */
 function withoutAnswer(asked: Facts, facts: readonly Facts[]): string {
   const refused = facts.find(
     ({ n, session, status }) => session === asked.session && n > asked.n && status !== undefined,
@@ -197,8 +200,8 @@ function withoutAnswer(asked: Facts, facts: readonly Facts[]): string {
   return refused === undefined || refused.status! < 400 ? 'no answer' : `no: HTTP ${refused.status}`;
 }
 
-/** What came of the first request of an era. */
-function era(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Facts[]): Step {
+/** The outcome of the first request of an era. */
+function eraStep(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Facts[]): Step {
   const title = TITLES[which];
   const asked = facts.filter(
     ({ message, method, from }) => message === 'request' && method === OPENING[which] && from === 'client',
@@ -239,7 +242,7 @@ function era(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Fac
   };
 }
 
-function login(facts: readonly Facts[]): Step | undefined {
+function loginStep(facts: readonly Facts[]): Step | undefined {
   const hops = facts.filter(({ kind }) => kind === 'auth');
   const refused = facts.find(({ kind, status }) => kind === 'http' && status === 401);
   if (hops.length === 0 && refused === undefined) return undefined;
@@ -255,7 +258,7 @@ function login(facts: readonly Facts[]): Step | undefined {
   };
 }
 
-function lists(input: DoctorInput): Step {
+function listsStep(input: DoctorInput): Step {
   const title = 'Its lists can be read';
   const { lists: all, listsDone } = input;
   const broken = all.filter(({ problem }) => problem !== undefined);
@@ -270,7 +273,7 @@ function lists(input: DoctorInput): Step {
       detail: broken.map(({ kind, problem }) => `${kind}: ${oneLine(problem!.message)}`).join('; '),
       evidence: broken.flatMap(({ problem }) => problem!.evidence),
     };
-  // What was read stays read, also when the connection has ended since.
+  // Lists that were read stay read, even if the connection has ended since.
   if (!listsDone)
     return {
       id: 'lists',

@@ -5,7 +5,7 @@ import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { followLists } from './follow-lists.ts';
 
-test('a server that says without end that a list has changed is asked for it twice a second', async (t) => {
+test('a server that reports list changes all the time is asked for the list twice a second', async (t) => {
   const time = stopTime(t, { imported: true });
   const stop = new AbortController();
   const changes: AsyncIterable<unknown> = {

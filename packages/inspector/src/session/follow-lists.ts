@@ -7,10 +7,13 @@ import { valueTextAt } from '../values/json-text.ts';
 /** How long to wait for a subscription to changes before going on without it. */
 const WATCH_MS = 1_000;
 
-/** Lists that change are read again at most this often. */
+/** The shortest interval between two reads of a list that changes, in milliseconds. */
 const CHANGES_MS = 500;
 
-/** Calls `refresh`, and again whenever the server says that a list has changed, until the signal. Resolves when that is under way. */
+/**
+ * Calls `refresh`, and calls it again whenever the server reports a changed list, until the signal aborts. Resolves once that is
+ * under way.
+ */
 export async function followLists(client: Client, refresh: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   const ready: Promise<void>[] = [];
   const watches: ReturnType<Client['watch']>[] = [];
@@ -18,17 +21,17 @@ export async function followLists(client: Client, refresh: () => Promise<unknown
     if (client.capabilities[list]?.listChanged !== true) continue;
     const watch = client.watch({ list }, { signal });
     watches.push(watch);
-    // A server that refuses to be watched is seen in the trace, and loses nothing else.
+    // If a server rejects the subscription, the trace shows it, and nothing else is affected.
     ready.push(watch.ready.catch(() => {}));
   }
-  // Watched before it is read: what changes while it is read is read again.
+  // Subscribed before the first read, so that a change during the read is not missed.
   const first = refresh();
   for (const watch of watches)
     void (async () => {
       for await (const _change of watch) {
         await first;
         await refresh();
-        // A server may say that a list has changed each time it is asked for it.
+        // A server may report a change each time it is asked for the list.
         await delay(CHANGES_MS, undefined, { signal, ref: false });
       }
     })().catch(() => {});
@@ -36,16 +39,18 @@ export async function followLists(client: Client, refresh: () => Promise<unknown
   await Promise.race([Promise.all(ready), delay(WATCH_MS, undefined, { ref: false })]);
 }
 
-/** Tasks of 2025-11-25 change with the time. What was asked about them, or told, says when it is worth while to ask for the list again. */
+/**
+ * Tasks of 2025-11-25 change over time. Answers to these requests, and notifications, say when the list is worth reading again.
+ */
 const ASKED: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
 
-/** An answer that only says that there is a task now is short; longer ones are results, and not looked into. */
+/** An answer that creates a task is short. Longer answers are results, and are not parsed. */
 const MAX_CREATION_LENGTH = 16_384;
 
-/** Tasks whose last status is remembered. */
+/** The number of tasks whose last status is remembered. */
 const MAX_TASKS = 1_000;
 
-/** A server may tell of its tasks a thousand times a second. */
+/** A server may report on its tasks a thousand times a second, so the list is read at most this often. */
 const PAUSE_MS = 300;
 
 function isAboutTasks({ from, message, method, size }: Facts, text: string): boolean {
@@ -58,19 +63,19 @@ function isAboutTasks({ from, message, method, size }: Facts, text: string): boo
   );
 }
 
-/** Who follows a task asks about it again and again: says whether an answer tells something new. */
+/** Polling repeats the same answer many times: the function returns whether an answer contains something new. */
 function newsOfTasks(): (facts: Facts, text: string) => boolean {
   const last = new Map<string, string>();
   return ({ method, subject = '', size }, text) => {
     if (method !== 'tasks/get' || size > MAX_CREATION_LENGTH) return true;
-    const said = `${valueTextAt(text, '/result/status')} ${valueTextAt(text, '/result/statusMessage')}`;
-    if (last.get(subject) === said) return false;
-    if (last.size < MAX_TASKS) last.set(subject, said);
+    const state = `${valueTextAt(text, '/result/status')} ${valueTextAt(text, '/result/statusMessage')}`;
+    if (last.get(subject) === state) return false;
+    if (last.size < MAX_TASKS) last.set(subject, state);
     return true;
   };
 }
 
-/** Calls `refresh` whenever tasks of a session may have changed, one call at a time, until the signal. */
+/** Calls `refresh` whenever tasks of a session may have changed, one call at a time, until the signal aborts. */
 export function followTasks(
   store: TraceStore,
   session: string,
@@ -84,7 +89,7 @@ export function followTasks(
     running = true;
     while (due && !signal.aborted) {
       due = false;
-      // A list that cannot be read says so itself.
+      // A list that cannot be read reports that itself.
       await refresh().catch(() => {});
       await delay(PAUSE_MS, undefined, { signal, ref: false }).catch(() => {});
     }

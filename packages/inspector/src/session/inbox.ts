@@ -15,14 +15,14 @@ type Sampled = Awaited<ReturnType<SampleHandler>>;
 type SampleParams = Parameters<SampleHandler>[0];
 type Root = { readonly uri: string; readonly name?: string };
 
-/** The origin of a question. `line`: where it asks; `garbage`: sends an invalid answer. */
+/** The origin of a question. `line` finds its line; `garbage` sends an invalid answer. */
 export interface Asker {
   readonly server: string;
   readonly session: string;
-  /** The task that asks, where a task does. */
+  /** The task that asks, if a task does. */
   readonly task?: string;
   now(): number;
-  /** `same`: are these the parameters of the question? */
+  /** `same` returns whether these are the parameters of the question. */
   line(
     method: string,
     context: AskContext,
@@ -36,7 +36,7 @@ interface Waiting {
   settle(answer: InboxAnswer): void;
 }
 
-/** More are not kept: the oldest that are done go first. */
+/** The number of items kept. The oldest answered ones are dropped first. */
 const MAX_ITEMS = 200;
 
 function parsed(text: string | undefined, what: string): Record<string, unknown> {
@@ -55,23 +55,23 @@ function isFolder(root: unknown): root is Root {
   return isFolderUri((root as { readonly uri?: unknown } | null)?.uri);
 }
 
-/** What is asked, and how its answer is read. */
+/** A question, and how its answer is read. */
 interface Asking<T> {
   readonly method: string;
   readonly name?: string;
-  /** What pages are shown. */
+  /** The members that pages show. */
   readonly shown: Pick<InboxItem, 'kind' | 'message' | 'schema' | 'defaults' | 'url' | 'request' | 'roots'>;
-  /** Are these the parameters of the question? */
+  /** Returns whether these are the parameters of the question. */
   readonly same: (params: Readonly<Record<string, unknown>>) => boolean;
-  /** The answer if no script has one, and the user is not to be asked. */
+  /** The answer if no script has one, and the user is not asked. */
   readonly setting?: InboxAnswer;
-  /** Throws a `WorkbenchError` for an answer that can be mended, and anything else to refuse. */
+  /** Throws a `WorkbenchError` for an answer that can be corrected, and any other error to reject the question. */
   readonly take: (answer: Extract<InboxAnswer, { action: 'accept' | 'decline' | 'cancel' }>) => T;
 }
 
-/** Everything that servers want of the person, in the order it came. */
+/** All requests of servers for the user, in the order in which they arrived. */
 export class Inbox {
-  /** What questions are answered with from now on, before anybody sees them. */
+  /** The scripted answers, which are used before anyone sees the question. */
   script: Script = readScript('');
   readonly #changed: () => void;
   readonly #clean: (text: string) => string;
@@ -87,9 +87,9 @@ export class Inbox {
     return [...this.#all.values()].map(({ item }) => item);
   }
 
-  elicit(who: Asker, question: Question, context: AskContext): Promise<ElicitResult> {
+  elicit(asker: Asker, question: Question, context: AskContext): Promise<ElicitResult> {
     const { message, mode, name } = question;
-    return this.#ask<ElicitResult>(who, context, {
+    return this.#ask<ElicitResult>(asker, context, {
       method: 'elicitation/create',
       name,
       shown:
@@ -105,17 +105,18 @@ export class Inbox {
           throw new WorkbenchError(
             'bad-request',
             `This does not fit the form: ${problem}`,
-            'What does not fit can be sent all the same as a bad answer.',
+            'Invalid content can be sent as an invalid answer.',
           );
         return { action: 'accept', content };
       },
     });
   }
 
-  sample(who: Asker, params: SampleParams, context: SampleContext): Promise<Sampled> {
+  sample(asker: Asker, params: SampleParams, context: SampleContext): Promise<Sampled> {
     const last = params.messages.at(-1) as { content?: { text?: unknown } } | undefined;
-    const message = typeof last?.content?.text === 'string' ? last.content.text.slice(0, 500) : 'asks a model';
-    return this.#ask<Sampled>(who, context, {
+    const message =
+      typeof last?.content?.text === 'string' ? last.content.text.slice(0, 500) : 'asks for a model response';
+    return this.#ask<Sampled>(asker, context, {
       method: 'sampling/createMessage',
       shown: { kind: 'sampling', message, request: JSON.stringify(params) },
       same: (asked) => JSON.stringify(asked['messages']) === JSON.stringify(params.messages),
@@ -126,10 +127,10 @@ export class Inbox {
     });
   }
 
-  /** `folders`: those that are set; `ask`: they are only proposed. */
-  roots(who: Asker, folders: readonly string[], ask: boolean, context: AskContext): Promise<readonly Root[]> {
+  /** `folders`: the configured roots. `ask`: they are only a proposal. */
+  roots(asker: Asker, folders: readonly string[], ask: boolean, context: AskContext): Promise<readonly Root[]> {
     const roots = JSON.stringify({ roots: folders.map((uri) => ({ uri })) });
-    return this.#ask<readonly Root[]>(who, context, {
+    return this.#ask<readonly Root[]>(asker, context, {
       method: 'roots/list',
       shown: { kind: 'roots', message: 'Which folders may it work in?', roots },
       same: () => true,
@@ -150,7 +151,7 @@ export class Inbox {
 
   answer(id: string, answer: InboxAnswer): void {
     const waiting = this.#all.get(id);
-    if (waiting === undefined) throw new WorkbenchError('gone', 'There is no such question any more');
+    if (waiting === undefined) throw new WorkbenchError('gone', 'This question no longer exists');
     if (waiting.item.status !== 'open') throw new WorkbenchError('gone', 'This question has been answered');
     waiting.settle(answer);
   }
@@ -167,7 +168,7 @@ export class Inbox {
     }
   }
 
-  /** Answers without a person, if a script or a setting says how. */
+  /** Answers without the user, if a script or a setting has an answer. */
   #answerAtOnce<T>(waiting: Waiting, { method, name, shown, setting }: Asking<T>): void {
     const scripted = this.script.answerTo({ method, message: shown.message, name });
     const answer = scripted ?? setting;
@@ -177,29 +178,29 @@ export class Inbox {
     try {
       waiting.settle(answer);
     } catch (error) {
-      // The person can still answer.
+      // The user can still answer.
       const { by: _, ...item } = waiting.item;
       waiting.item = { ...item, problem: `The scripted answer cannot be used: ${(error as Error).message}` };
     }
   }
 
-  /** Waits for the answer, while the question is still wanted. */
-  #ask<T>(who: Asker, context: AskContext, asking: Asking<T>): Promise<T> {
+  /** Waits for the answer, until the question is withdrawn. */
+  #ask<T>(asker: Asker, context: AskContext, asking: Asking<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const { method, name, same } = asking;
-      // What servers write may hold what they read in their environment; no page needs that.
+      // Servers may quote secrets from their environment; no page needs them.
       const shown = JSON.parse(this.#clean(JSON.stringify(asking.shown))) as typeof asking.shown;
-      const { server, session, task } = who;
-      const line = who.line(method, context, same);
+      const { server, session, task } = asker;
+      const line = asker.line(method, context, same);
       const id = `ask-${++this.#count}`;
       const key = name ?? (method === 'elicitation/create' ? undefined : method);
       const waiting: Waiting = {
-        item: { ...shown, key, id, server, session, line, task, at: who.now(), status: 'open' },
+        item: { ...shown, key, id, server, session, line, task, at: asker.now(), status: 'open' },
         settle: (answer) => {
           if (answer.action === 'ignore') return this.#change(waiting, { status: 'answered', answer: 'no answer' });
           if (answer.action === 'garbage') {
             parsed(answer.result, 'The answer');
-            void who.garbage(answer.result, line, context).catch(reject);
+            void asker.garbage(answer.result, line, context).catch(reject);
             return this.#change(waiting, { status: 'answered', answer: answer.result });
           }
           const settled = read(asking, answer);
@@ -221,7 +222,7 @@ export class Inbox {
   }
 }
 
-/** The result for an answer, or the refusal that it is. Throws a `WorkbenchError` for an answer that can be written again. */
+/** The result for an answer, or a rejection. Throws a `WorkbenchError` for an answer that can be corrected. */
 function read<T>(
   { take }: Asking<T>,
   answer: Parameters<Asking<T>['take']>[0],

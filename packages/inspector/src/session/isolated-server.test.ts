@@ -26,7 +26,7 @@ function accused(findings: readonly { severity: string; blame: string; rule: str
   return findings.filter(({ severity, blame }) => severity === 'error' && blame === 'server').map(({ rule }) => rule);
 }
 
-test('an error that is null does not break the view, and is held against the server', () =>
+test('an error that is null does not break the view, and is blamed on the server', () =>
   withIsolatedServer(broken('null-error'), { by: 'test' }, async (isolated) => {
     const { server } = isolated;
     await server.connect(undefined);
@@ -36,7 +36,7 @@ test('an error that is null does not break the view, and is held against the ser
     assert.ok(accused(isolated.findings).includes('error-shape'));
   }));
 
-test('a server that is given up while it says nothing is not accused of having ended', async () => {
+test('a silent server that is abandoned is not blamed for ending', async () => {
   let found: readonly string[] = ['not looked'];
   let spawn: string | undefined;
   await withIsolatedServer(
@@ -54,7 +54,7 @@ test('a server that is given up while it says nothing is not accused of having e
   assert.deepEqual([found, spawn], [[], 'pass']);
 });
 
-test('a server that ends while its lists are read is told with how it ended, and blamed', () =>
+test('a server that ends while its lists are read is blamed, and the view says how it ended', () =>
   withIsolatedServer(broken('dies-at-list'), { by: 'test' }, async ({ server }) => {
     await server.connect(undefined);
     const { status, problem } = server.view();
@@ -63,7 +63,7 @@ test('a server that ends while its lists are read is told with how it ended, and
     assert.equal(problem!.blame, 'server');
   }));
 
-test('what a server says of itself, and why its lists cannot be read, is shown without secrets', () =>
+test('the description of a server, and the problem of its lists, are shown without secrets', () =>
   withIsolatedServer(broken('list-error'), { by: 'test' }, async ({ server }) => {
     await server.connect(undefined);
     const view = server.view();
@@ -91,7 +91,7 @@ for (const [when, mode] of [
     }));
 
 test(
-  'a trace that nobody keeps leaves no folder behind, also if this process is killed',
+  'a trace that is not kept leaves no folder behind, even if this process is killed',
   { skip: process.platform === 'win32' },
   async () => {
     const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('tenon-trace-'));

@@ -20,22 +20,23 @@ export interface IsolatedServer {
   readonly store: TraceStore;
   /** What the diagnosis found so far. */
   readonly findings: readonly Finding[];
-  /** Messages that were measured by the official schema of their revision. */
+  /** The number of messages that were validated against the official schema of their revision. */
   readonly measured: number;
 }
 
 /** How a server is inspected without a page. */
 export interface IsolatedServerOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth' | 'timeoutMs'> {
-  /** Where the trace is kept. Default: it is thrown away. */
+  /** Where the trace is kept. Default: it is discarded. */
   readonly file?: string;
   /** Name and version of the program, for the head of the trace. */
   readonly by: string;
 }
 
 /**
- * Lets `use` work with a server that is not connected yet. Afterwards it is stopped and the last findings are made; `after` sees them, while
- * the trace can still be read. All of it is read from the trace, so when the trace cannot be written any more this ends, and rejects with the
- * error of the file. Rejects with what `use` rejects with, too; that a connection fails is in the view of the server.
+ * Calls `use` with a server that is not connected yet. Afterwards the server is stopped and the diagnosis is completed; `after`
+ * receives its findings while the trace can still be read. Everything is read from the trace, so if the trace can no longer be
+ * written, this rejects with the error of the file. It also rejects if `use` does; a failed connection is in the view of the
+ * server.
  *
  * @example
  * ```ts
@@ -61,7 +62,7 @@ export async function withIsolatedServer<T>(
     void server.disconnect();
   };
   const store = createTraceStore(options.file ?? join(folder!, 'x.mcptrace'), options.by, { onFailure });
-  // A trace that is not kept is unlinked at once, so it is gone even if this process is killed. Windows cannot do that.
+  // A trace that is not kept is unlinked at once, so it is gone even if this process is killed. Windows does not allow that.
   if (folder !== undefined && process.platform !== 'win32') rmSync(folder, { recursive: true, force: true });
   const redactor = createRedactor();
   for (const secret of secretsOf(target.launch)) redactor.hide(secret);

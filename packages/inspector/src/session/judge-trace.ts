@@ -3,25 +3,25 @@ import type { Finding } from '../rules/finding.ts';
 import type { TraceSource } from './contract.ts';
 import { everyRule } from './every-rule.ts';
 
-/** What a recorded trace shows. */
+/** The diagnosis of a recorded trace. */
 export interface TraceJudgement {
   readonly findings: readonly Finding[];
-  /** Messages that were measured by the official schema of their revision. */
+  /** The number of messages that were validated against the official schema of their revision. */
   readonly measured: number;
 }
 
-/** How a recorded trace is judged. */
+/** How a recorded trace is diagnosed. */
 export interface JudgeOptions {
-  /** Only this session. Default: all of them. */
+  /** Only this session. Default: all. */
   readonly session?: string | undefined;
-  /** Asked between slices; `false` ends the reading early. */
+  /** Called between slices; `false` stops early. */
   readonly goesOn?: () => boolean;
 }
 
-/** Lines that are read at a time, so that others get a turn. */
+/** The lines processed at a time, so that other work gets a turn. */
 const SLICE = 2_000;
 
-/** Goes through a trace that was recorded before, with every rule. All of it must be indexed. */
+/** Applies every rule to a recorded trace. All of it must be indexed. */
 export async function judgeTrace(
   trace: Pick<TraceSource, 'index' | 'read'>,
   { session, goesOn = () => true }: JudgeOptions = {},

@@ -5,7 +5,7 @@ import type { TraceStore } from '../trace/node/trace-store.ts';
 import { cleaned, problemOf } from './problem.ts';
 import { elementTexts, memberText } from '../values/json-text.ts';
 
-/** How each list is asked for, and what of the capabilities says that it can be. */
+/** The method that reads each list, and the capabilities that offer it. */
 export const LISTS: Readonly<
   Record<ListKind, { readonly method: string; readonly key: string; readonly needs: readonly string[] }>
 > = {
@@ -19,7 +19,7 @@ export const LISTS: Readonly<
 /** The only revision with a list of tasks: the extension of 2026-07-28 has none. */
 const TASKS_REVISION = '2025-11-25';
 
-/** Does the server say that it can be asked for this list? */
+/** Returns whether the server declares that it offers this list. */
 export function isOffered({ capabilities, revision }: Client, kind: ListKind): boolean {
   if (kind === 'tasks' && revision !== TASKS_REVISION) return false;
   let value: unknown = capabilities;
@@ -27,28 +27,28 @@ export function isOffered({ capabilities, revision }: Client, kind: ListKind): b
   return value !== undefined && value !== null && value !== false;
 }
 
-/** A list as the server wrote it. */
+/** A list, as the server sent it. */
 export interface KeptList {
   readonly view: ListView;
-  /** One JSON text for each entry, also for those that no client can use. */
+  /** One JSON text for each entry, including entries that no client can use. */
   readonly entries: readonly string[];
-  /** The lines of the pages. */
+  /** The lines of its pages. */
   readonly evidence: readonly number[];
 }
 
-/** Characters that make a token, in English and in JSON, about. */
+/** The average number of characters per token in English and JSON. */
 const CHARACTERS_PER_TOKEN = 4;
 export function tokensOf(characters: number): number {
   return Math.ceil(characters / CHARACTERS_PER_TOKEN);
 }
 
-/** A page that has not come after this does not come. */
+/** The time limit of one page, in milliseconds. */
 const PAGE_MS = 30_000;
 
-/** More pages of tasks are not asked for. */
+/** The most pages of tasks that are read. */
 const MAX_PAGES = 1_000;
 
-/** Asks for all pages of the tasks. */
+/** Reads all pages of the list of tasks. */
 async function walkTasks(client: Client, signal: AbortSignal, pageMs: number): Promise<void> {
   const seen = new Set<string>();
   let cursor: string | undefined;
@@ -65,34 +65,34 @@ async function walkTasks(client: Client, signal: AbortSignal, pageMs: number): P
   } while (!signal.aborted);
 }
 
-/** An answer that came while the client still waited for one: it could not be used, and must not be told as if nothing had come. */
+/** An answer arrived while the client was still waiting for one: it was unusable, and must not be reported as missing. */
 const UNREADABLE = 'the answer came, but clients cannot read it: it is nested too deep, too long, or no valid message';
 
-/** Why a list could not be read, from what passed. */
+/** Why a list could not be read, from the trace. */
 function listProblem(error: Error, kind: ListKind, evidence: readonly number[], isAnswered: boolean): ProblemView {
   const { method, needs } = LISTS[kind];
   const { name, message } = error;
   if (name === 'TimeoutError' && isAnswered) return { message: UNREADABLE, blame: 'server', evidence };
   if (name !== 'ProtocolError') return problemOf(error, evidence);
   const { code } = error as Error & { readonly code?: unknown };
-  const told = `${method} was answered with an error: ${message} (${String(code)})`;
+  const problem = `${method} was answered with an error: ${message} (${String(code)})`;
   if (code === CODE.methodNotFound)
     return {
-      message: told,
+      message: problem,
       blame: 'server',
       fix: `A server that does not know ${method} does not declare \`${needs.join('.')}\`.`,
       evidence,
     };
   return {
-    message: told,
-    // Its settings, or a service behind it, may be what failed.
+    message: problem,
+    // The cause may be its configuration, or a service behind it.
     blame: 'unknown',
-    fix: 'The answer does not say what failed behind it. The log of the server may: is what it needs there, and set?',
+    fix: 'The answer does not say what failed behind it. The log of the server may. Is everything that it needs available and configured?',
     evidence,
   };
 }
 
-/** Asks for a list and reads from the trace what came. */
+/** Reads a list, and takes its entries from the trace. */
 export async function fetchList(
   client: Client,
   store: TraceStore,

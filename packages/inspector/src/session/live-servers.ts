@@ -14,24 +14,24 @@ import type { ConfirmReason, WorkbenchOptions } from './workbench-options.ts';
 
 const IDLE_MS = 60_000;
 const TELL_MS = 100;
-/** What was asked before that is forgotten. */
+/** The number of confirmations kept; the oldest are dropped first. */
 const MAX_ASKED = 20;
 
 /** A page must not be able to start programs. */
-function nobodyToAsk(): WorkbenchError {
+function noTerminalError(): WorkbenchError {
   return new WorkbenchError(
     'failed',
-    'There is no terminal here that could confirm what is started',
+    'There is no terminal here to confirm what is started',
     'Name the server on the command line: tenon inspect -- node server.js',
   );
 }
 
-/** Nothing is started, and nothing but the address is sent. */
+/** A URL without headers: no process is started, and no secret is sent. */
 function isAddressOnly({ launch }: Target): boolean {
   return 'url' in launch && Object.keys(launch.headers ?? {}).length === 0;
 }
 
-/** The servers of a workbench, their logins and questions, and what pages are told of them. */
+/** The servers of a workbench, their logins and questions, and the events for pages. */
 export class LiveServers {
   readonly inbox: Inbox;
   readonly #options: WorkbenchOptions;
@@ -39,9 +39,9 @@ export class LiveServers {
   readonly #listeners = new Set<(event: PushEvent) => void>();
   readonly #servers = new Map<string, LiveServer>();
   readonly #loginFlows = new Map<string, LoginFlow>();
-  /** How many sessions each server has had. */
+  /** The number of sessions that each server has had. */
   readonly #sessions = new Map<string, number>();
-  /** What the terminal was asked, and what it said. */
+  /** The confirmations requested in the terminal, and their outcomes. */
   readonly #asked = new Map<string, AskedView>();
   #askedCount = 0;
   readonly #shared: Shared;
@@ -104,7 +104,7 @@ export class LiveServers {
 
   async addTargets(text: string): Promise<TargetAnswer> {
     const { confirm, readTargets } = this.#options;
-    if (readTargets === undefined) throw nobodyToAsk();
+    if (readTargets === undefined) throw noTerminalError();
     let targets: readonly Target[];
     const leftOut: string[] = [];
     try {
@@ -120,7 +120,7 @@ export class LiveServers {
       for (const server of wanted) if (server.session === undefined) void server.connect(undefined).catch(() => {});
     };
     if (confirm === undefined) {
-      if (!targets.every(isAddressOnly)) throw nobodyToAsk();
+      if (!targets.every(isAddressOnly)) throw noTerminalError();
       start();
       return { status: 'added', servers, leftOut };
     }
@@ -131,7 +131,7 @@ export class LiveServers {
     const { confirm } = this.#options;
     const server = this.serverOf(id);
     const target: Target = { ...server.target, launch: changedLaunch(server.target.launch, body) };
-    if (confirm === undefined) throw nobodyToAsk();
+    if (confirm === undefined) throw noTerminalError();
     for (const secret of secretsOf(target.launch)) this.#redactor.hide(secret);
     const start = (): void => {
       server.relaunch(target.launch);
@@ -141,7 +141,7 @@ export class LiveServers {
     return { status: 'asked-in-terminal', servers: [target.name], leftOut: [], asked };
   }
 
-  /** Asks the terminal, and goes on when it says yes. */
+  /** Asks in the terminal, and calls `start` if the answer is yes. */
   #askTerminal(
     confirm: NonNullable<WorkbenchOptions['confirm']>,
     targets: readonly Target[],
@@ -160,13 +160,13 @@ export class LiveServers {
         note(yes ? 'yes' : 'no');
         if (yes && !this.#closed) start();
       },
-      // There is no answer, because the terminal is gone.
+      // The terminal is gone, so there is no answer.
       () => note('no'),
     );
     return id;
   }
 
-  /** Stops the servers when there has been no page for a while. */
+  /** Stops the servers when no page has been open for a while. */
   setViewers(count: number): void {
     clearTimeout(this.#idle);
     this.#idle = undefined;
@@ -216,7 +216,7 @@ export class LiveServers {
     };
   }
 
-  /** A flood may break a rule many times in a moment: pages are told of all of it together. */
+  /** A flood may break a rule many times in a moment, so pages receive the findings in batches. */
   #tellFindings(): void {
     this.#telling ??= setTimeout(() => {
       this.#telling = undefined;
@@ -238,7 +238,7 @@ export class LiveServers {
     const { store, tokens } = this.#options;
     const changed = (): void => {
       this.tell({ type: 'auth', auth: flow.view() });
-      // Whether it waits for a login is a part of its status.
+      // Waiting for a login is part of its status.
       this.#shared.changed(id);
     };
     const flow: LoginFlow = new LoginFlow(id, this.#redactor, changed, {
@@ -252,7 +252,7 @@ export class LiveServers {
     return flow;
   }
 
-  /** The server that is the same already, or one more. Its id may be that of another, which is still there. */
+  /** An existing server with the same launch, or a new one. A new server gets an unused id. */
   #sameOrNew(target: Target): LiveServer {
     const launch = JSON.stringify(target.launch);
     const same = [...this.#servers.values()].find(

@@ -28,18 +28,18 @@ import { createRequests, type Requests } from './requests.ts';
 import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
 import type { Shared } from './shared.ts';
-import { isPair, type Said, saidBy, shownLaunch, shownTarget } from './shown.ts';
+import { isPair, type ServerDescription, describe, shownLaunch, shownTarget } from './shown.ts';
 import { createTasks, type Tasks } from './tasks.ts';
 import { createWatches, type Watches } from './watches.ts';
 
-/** Connecting to a server that says nothing ends after this. Logging in does not count. */
+/** The time limit for connecting to a silent server, without the time for logging in. */
 const CONNECT_MS = 30_000;
 const REQUEST_MS = 60_000;
-/** What is too much for a client is what one wants to see here. */
+/** Higher limits than a client has: the inspector should show what would be too much for a client. */
 const LIMITS = { lineBytes: 64 * 1024 * 1024, elements: 5_000_000 };
 
 type Connected = OpenServer & {
-  readonly said: Said;
+  readonly description: ServerDescription;
   readonly recorder: Recorder;
   readonly claims: Claims;
   readonly tasks: Tasks;
@@ -51,7 +51,7 @@ export class LiveServer {
   target: Target;
   readonly #shared: Shared;
   readonly #loginFlow: LoginFlow | undefined;
-  /** The command or the address, without secrets. */
+  /** The command or the URL, without secrets. */
   #shown: string;
   #launch: LaunchView;
   readonly requests: Requests;
@@ -68,7 +68,7 @@ export class LiveServer {
   readonly #roots: Roots;
   #rootsOption: RootsOption = [];
   readonly #logLevel: LogLevelSetting;
-  /** The revision that the last connection was to speak. */
+  /** The revision requested for the last connection. */
   #pinned: string | undefined;
   #attempt: AbortController | undefined;
   #turn: Promise<void> = Promise.resolve();
@@ -86,7 +86,7 @@ export class LiveServer {
     this.#launch = shownLaunch(target, shared.redactor);
   }
 
-  /** From the next connection on it is started in another way. */
+  /** Changes how it is started, from the next connection on. */
   relaunch(launch: Target['launch']): void {
     this.target = { ...this.target, launch };
     this.#shown = shownTarget(this.target, this.#shared.redactor);
@@ -118,7 +118,7 @@ export class LiveServer {
       pinned: this.#pinned,
       revision: client?.revision,
       era: client?.era,
-      ...this.#open?.said,
+      ...this.#open?.description,
       connectMs: this.#connectMs,
       problem: this.#problem,
       doctor:
@@ -164,8 +164,8 @@ export class LiveServer {
 
   readonly #hide = (secret: string): void => this.#shared.redactor.hide(secret);
 
-  /** A problem in words. Errors quote what servers write, so secrets are taken out of them as of all lines. */
-  #told(error: unknown, session: string): ProblemView {
+  /** The problem for pages. Errors quote text of servers, so secrets are removed as in all lines. */
+  #problemFrom(error: unknown, session: string): ProblemView {
     const { store, redactor } = this.#shared;
     const last = store.index.all.findLast((facts) => facts.session === session);
     const problem = cleaned(problemOf(error, evidenceAt(error, store.index, last)), redactor);
@@ -182,7 +182,7 @@ export class LiveServer {
     );
   }
 
-  /** Everything a server may want is offered: what it does with it is what one wants to see. */
+  /** Offers every client capability, so that the page shows how the server uses them. */
   #options(recorder: Recorder, signal: AbortSignal): Omit<ConnectOptions, 'onTrace'> {
     const { inbox } = this.#shared;
     const asker = askerOf(this.target.id, recorder.session, this.#shared.store, () => this.#open);
@@ -202,7 +202,7 @@ export class LiveServer {
     };
   }
 
-  /** Connects anew. What is there ends first, and so does an attempt that is under way. */
+  /** Connects. An existing connection, or an attempt to connect, ends first. */
   connect(revision: string | undefined): Promise<void> {
     this.#giveUp();
     return this.#inTurn(async () => {
@@ -234,15 +234,15 @@ export class LiveServer {
     }, connectMs);
     try {
       const open = await openServer(target, recorder, this.#options(recorder, attempt.signal), this.#hide);
-      // What is asked from now on has times of its own.
+      // Requests from now on have time limits of their own.
       clearTimeout(late);
       if (attempt.signal.aborted) return void (await open.close());
       this.#connectMs = Math.round((performance.now() - started) * 10) / 10;
-      const said = saidBy(open.client, this.#shared.redactor);
+      const description = describe(open.client, this.#shared.redactor);
       this.#launch = { ...this.#launch, pair: isPair(this.#shared.store, recorder.session) };
       this.#open = {
         ...open,
-        said,
+        description,
         recorder,
         claims: createClaims(this.#shared.store, recorder.session),
         tasks: createTasks({
@@ -252,7 +252,7 @@ export class LiveServer {
           folders: () => this.#roots.folders,
           signal: attempt.signal,
           changed: () => this.#shared.changed(target.id),
-          told: (error) => this.#told(error, recorder.session),
+          problemFrom: (error) => this.#problemFrom(error, recorder.session),
         }),
         stop: attempt,
       };
@@ -263,10 +263,10 @@ export class LiveServer {
       await this.#readLists(attempt.signal);
       await this.#tryOther(target);
     } catch (error) {
-      // A connection that was there and is gone has been told of already, with what ended it.
+      // If an existing connection ended, `#gone` has already reported it, with its reason.
       if (this.#attempt !== attempt || this.#status === 'failed' || this.#status === 'closed') return;
       this.#loginFlow?.ended(error);
-      this.#set('failed', this.#told(attempt.signal.aborted ? attempt.signal.reason : error, recorder.session));
+      this.#set('failed', this.#problemFrom(attempt.signal.aborted ? attempt.signal.reason : error, recorder.session));
     } finally {
       clearTimeout(late);
     }
@@ -279,10 +279,10 @@ export class LiveServer {
     this.#open = undefined;
     this.#watches.clear();
     if (reason === undefined) this.#set('closed');
-    else this.#set('failed', this.#told(reason, session));
+    else this.#set('failed', this.#problemFrom(reason, session));
   }
 
-  /** Tries the era that the connection does not speak, on a connection of its own that ends at once. */
+  /** Tries the other era, on a separate connection that ends at once. */
   async #tryOther(target: Target): Promise<void> {
     const open = this.#open;
     const single = this.#shared.bothEras === false || target.revision !== undefined;
@@ -295,20 +295,20 @@ export class LiveServer {
     this.#shared.changed(target.id);
   }
 
-  /** Resolves when nothing of the connection is left. */
+  /** Resolves when the connection has ended completely. */
   disconnect(): Promise<void> {
     this.#giveUp();
     return this.#inTurn(() => this.#end());
   }
 
-  /** One after the other: two pages may want to connect at the same time. */
+  /** Runs actions one at a time: two pages may connect at the same time. */
   #inTurn(act: () => Promise<void>): Promise<void> {
     const done = this.#turn.then(act);
     this.#turn = done.catch(() => {});
     return done;
   }
 
-  /** Lets go of everything that waits, so that the next in turn comes soon. */
+  /** Aborts everything that is pending, so that the next action starts soon. */
   #giveUp(): void {
     this.#attempt?.abort(new Error('The connection was ended'));
     this.#attempt = undefined;
@@ -351,7 +351,7 @@ export class LiveServer {
     this.#shared.changed(this.target.id);
   }
 
-  /** Asks for the lists, and again for those that the server says have changed. */
+  /** Reads the lists, and reads those again that the server reports as changed. */
   async #readLists(signal: AbortSignal): Promise<void> {
     const { client, recorder } = this.connected;
     const refresh = async (): Promise<void> => {

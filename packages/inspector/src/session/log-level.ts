@@ -3,13 +3,13 @@ import type { Client, ConnectOptions } from 'tenon/client';
 /** The least severe log messages that a client requests. */
 export type LogLevel = NonNullable<ConnectOptions['logLevel']>;
 
-/** Which log messages are requested of a server. */
+/** The log level requested of a server. */
 export interface LogLevelSetting {
-  /** What is requested on this connection; undefined: nothing is. */
+  /** The level requested on this connection. Undefined: none. */
   readonly level: LogLevel | undefined;
   /**
-   * A connection is ready. In 2026-07-28 a server sends no log message that is not requested, so the default is. Earlier revisions have a
-   * request for it, which is sent only if somebody chose a level.
+   * Called when a connection is ready. In 2026-07-28 a server sends no log message unless a level is requested, so the default is
+   * requested. Earlier revisions have a request for it, which is sent only if a level was chosen.
    */
   begin(client: Client): void;
   /** Requests another level, on this connection and later ones. */
@@ -26,7 +26,7 @@ export function createLogLevelSetting(standard: LogLevel | undefined): LogLevelS
     begin(client) {
       const wanted = chosen ?? (client.era === 'modern' ? standard : undefined);
       level = client.capabilities.logging === undefined ? undefined : wanted;
-      // A server that refuses it is connected all the same; what it answered is in the trace.
+      // If a server rejects it, the connection is still usable; its answer is in the trace.
       if (level !== undefined) client.setLogLevel(level).catch(() => undefined);
     },
     async choose(client, next) {

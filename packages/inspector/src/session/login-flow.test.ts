@@ -14,11 +14,11 @@ import { createWorkbench } from './workbench.ts';
 
 interface Guarded {
   readonly workbench: Workbench;
-  /** From now on it wants to know who is calling. */
+  /** Turns on or off that requests need a token. */
   lock(on: boolean): void;
 }
 
-/** Connected to a server that has no authorization server: whoever looks for one finds none. */
+/** Connected to a server without an authorization server: discovery fails. */
 async function guarded(t: TestContext): Promise<Guarded> {
   let locked = false;
   const handle = nodeHandler(server({ name: 'it', version: '1', tools: { ping: tool({}, () => 'pong') } }));
@@ -66,7 +66,7 @@ test('a server whose call waits for a login is not called connected', async (t) 
   assert.equal(statusOf(workbench), 'ready');
 });
 
-test('a login that a call wanted is not said to go on once it is over', async (t) => {
+test('a login that a call required is not shown as running once it is over', async (t) => {
   const { workbench, lock } = await guarded(t);
   lock(true);
   await call(workbench);
@@ -75,7 +75,7 @@ test('a login that a call wanted is not said to go on once it is over', async (t
   assert.match(problem!.message, /authorization server|metadata|protected/i);
 });
 
-test('a login that was forgotten is told as such', async (t) => {
+test('a forgotten login is reported as such', async (t) => {
   const { workbench, lock } = await guarded(t);
   workbench.setPausing('it', true);
   lock(true);
@@ -86,13 +86,13 @@ test('a login that was forgotten is told as such', async (t) => {
   const { status, forgotten, hops } = workbench.auth('it');
   assert.deepEqual([status, forgotten, hops], ['none', true, []]);
   assert.equal(statusOf(workbench), 'ready');
-  // The next request is asked again who is calling.
+  // The next request is rejected again for lack of a token.
   const next = call(workbench);
   await until(() => workbench.auth('it').status === 'paused');
   assert.equal(workbench.auth('it').forgotten, undefined);
   await workbench.forgetLogin('it');
   await next;
-  // Or nothing is wanted of it any more.
+  // Or no token is required any more.
   lock(false);
   await workbench.connect('it');
   assert.equal(workbench.auth('it').forgotten, undefined);

@@ -12,11 +12,11 @@ const MAX_BODY_LENGTH = 64 * 1024;
 export interface LoginFlowOptions {
   readonly store?: TokenStore;
   readonly fetch?: typeof globalThis.fetch;
-  /** The line with the answer of this status that has just come. */
+  /** The lines of the answers with this status that have just arrived. */
   readonly refusedIn?: (session: string, status: number) => readonly number[];
 }
 
-/** How the text of an answer begins. The rest of it is not read here. */
+/** The beginning of the text of an answer. The rest is not read here. */
 async function beginningOf({ body }: Response): Promise<string> {
   if (body === null) return '';
   const decoder = new TextDecoder();
@@ -28,7 +28,7 @@ async function beginningOf({ body }: Response): Promise<string> {
   return text.slice(0, MAX_BODY_LENGTH);
 }
 
-/** The address without its query, which may contain secrets. */
+/** The URL without its query, which may contain secrets. */
 function addressOf({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
@@ -37,7 +37,7 @@ function evidenceOf(...lines: (TraceLine | undefined)[]): Pick<AuthHop, 'evidenc
   return { evidence: lines.flatMap((line) => (line === undefined ? [] : [line.n])) };
 }
 
-/** Logs in at one server, hop by hop: each is recorded, and can be stopped before it happens. */
+/** Logs in at one server, hop by hop: each hop is recorded, and can be paused before it happens. */
 export class LoginFlow {
   readonly auth: OAuth = {
     credentials: async (request) => (await this.#loadAuth()).credentials(request),
@@ -50,9 +50,9 @@ export class LoginFlow {
   readonly #options: LoginFlowOptions;
   readonly #send: typeof globalThis.fetch;
   readonly #hops: LoginHops;
-  /** The addresses at which the user may be logged in. */
+  /** The URLs at which the user may be logged in. */
   readonly #urls = new Set<string>();
-  /** Loaded with the first request: a command has no login, and what OAuth needs takes longer to load than all else. */
+  /** Loaded with the first request: a stdio server has no login, and the OAuth code takes longer to load than everything else. */
   #loading: Promise<OAuth> | undefined;
   #recorder: Recorder | undefined;
   #login: Promise<unknown> | undefined;
@@ -84,7 +84,7 @@ export class LoginFlow {
     };
   }
 
-  /** The recorder of the connection that logs in. */
+  /** Sets the recorder of the connection that logs in. */
   record(recorder: Recorder): void {
     this.#recorder = recorder;
     this.#connecting = true;
@@ -113,22 +113,22 @@ export class LoginFlow {
     this.#changed();
   }
 
-  /** Does a login wait for the person? */
+  /** Returns whether a login is waiting for the user. */
   waits(): boolean {
     const { status } = this.#hops;
     return status === 'waiting-for-browser' || status === 'paused';
   }
 
-  /** Ends a login that is under way: it fails. */
+  /** Makes a login in progress fail. */
   giveUp(): void {
     this.#hops.abort();
   }
 
-  /** Connecting ended: with an error, if it failed. */
+  /** Connecting has finished: with an error, if it failed. */
   ended(error?: unknown): void {
     this.#connecting = false;
     if (this.#hops.all.length > 0) return this.#finish(error);
-    // It was let in without a login.
+    // The server accepted the connection without a login.
     if (this.#hops.isForgotten && error === undefined) {
       this.#hops.isForgotten = false;
       this.#changed();

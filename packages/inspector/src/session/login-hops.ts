@@ -69,7 +69,7 @@ export class LoginHops {
     return text === undefined || text === '' ? {} : { verdict: this.#redactor.clean(text).text };
   }
 
-  /** Waits if each hop is to be paused. Rejects if the login is aborted meanwhile. */
+  /** Waits if hops are to be paused. Rejects if the login is aborted meanwhile. */
   async pause(id: string): Promise<void> {
     if (!this.#isPausing) return;
     this.status = 'paused';
@@ -98,7 +98,7 @@ export class LoginHops {
     this.#paused.delete(id);
   }
 
-  /** The result of a promise. Rejects if the login is aborted before. */
+  /** The result of a promise. Rejects if the login is aborted first. */
   unlessAborted<T>(promise: Promise<T>): Promise<T> {
     const { signal } = this;
     return new Promise<T>((resolve, reject) => {
@@ -116,7 +116,7 @@ export class LoginHops {
     this.#attempt.abort();
   }
 
-  /** Allows another login after one that was aborted. */
+  /** Allows another login after an aborted one. */
   renew(): void {
     this.#attempt = new AbortController();
   }
@@ -128,7 +128,7 @@ export class LoginHops {
     this.status = 'none';
   }
 
-  /** Marks the hop that an error is about as failed: what is wrong with an answer is found after the answer has arrived. */
+  /** Marks the hop that an error is about as failed: a faulty answer is recognized only after it has arrived. */
   blame(error: unknown): void {
     const failure = authErrorOf(error);
     const steps = FAILED.get(failure?.step);

@@ -8,10 +8,10 @@ import { withoutUndefined } from '@tenon/values/without-undefined';
 import { type Target, WorkbenchError } from './contract.ts';
 import { postFrame } from './post-frame.ts';
 
-/** A connection that is open, with what a client does not give away: the wire. */
+/** An open connection, with access to the wire, which a client does not expose. */
 export interface OpenServer {
   readonly client: Client;
-  /** Sends a text as it is. What comes back is in the trace. */
+  /** Sends text unchanged. The answers are in the trace. */
   frame(text: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,12 +19,12 @@ export interface OpenServer {
 /** How long a server has to exit: short, because the user waits for it, but long enough to report a server that does not exit. */
 const GRACE_MS = 300;
 const KILL_MS = 2_000;
-/** A process that does not end when it is killed is not waited for. */
+/** The time to wait for a killed process to exit, in milliseconds. */
 const EXIT_MS = 5_000;
-/** Says that the client closed the connection: requests without an answer are then not a fault of the server. */
+/** Says that the client closed the connection: the server is then not to blame for requests without an answer. */
 const CLOSED = { kind: 'note', from: 'client', text: 'The client closed the connection' } as const;
 
-/** Connects, and tells everything that passes. Rejects with the errors of `connect`. */
+/** Connects, and records all traffic. Rejects with the errors of `connect`. */
 export async function openServer(
   target: Target,
   recorder: Recorder,
@@ -50,7 +50,7 @@ async function openCommand(
 ): Promise<OpenServer> {
   let channel: SpawnedChannel | undefined;
   let over = false;
-  /** The client closes, also when it gives up connecting. A process that is asked to exit did not exit on its own. */
+  /** Records that the client closes, or gives up connecting. A process that is asked to exit did not exit unexpectedly. */
   const closing = (): void => {
     if (!over) recorder.write(CLOSED);
     over = true;
@@ -74,7 +74,7 @@ async function openCommand(
     );
     over = started.pid === undefined;
     if (started.pid !== undefined) {
-      // Whoever kills this program outright does not mean to leave servers behind that do not care for their stdin.
+      // If this program is killed outright, it must not leave servers behind that ignore the end of their stdin.
       const letGo = guardGroup(started.pid);
       void started.exited.then(({ code, signal }) => {
         letGo();
@@ -91,7 +91,7 @@ async function openCommand(
     };
     return channel;
   };
-  /** How it ended is written before anybody goes on. */
+  /** The exit must be recorded before anything else happens. */
   const exited = (): Promise<unknown> => Promise.race([channel?.exited, delay(EXIT_MS, undefined, { ref: false })]);
   let client: Client;
   try {
@@ -163,13 +163,13 @@ async function openUrl(
   };
 }
 
-/** Where the SDK keeps what it does not show of the headers of an exchange. */
+/** The SDK keeps the original values of headers that it hides under this symbol. */
 const AS_SENT = Symbol.for('tenon.fieldsAsSent');
 
 /** Headers that carry credentials: their values must not appear anywhere in the trace. */
 const SECRET_HEADERS = ['authorization', 'mcp-session-id', 'cookie', 'set-cookie', 'x-api-key'];
 
-/** What a part of an exchange really said, which only whoever speaks in the same session may know. */
+/** The original header values of a part of an exchange. They may be used only within the same session. */
 function asSent({ http }: TraceEntry): ReadonlyMap<string, string> {
   return (
     (http?.headers as { [AS_SENT]?: ReadonlyMap<string, string> } | undefined)?.[AS_SENT] ?? new Map<string, string>()

@@ -5,7 +5,10 @@ import { openServer, withoutLogin } from './open.ts';
 
 const LEGACY: Revision = '2025-11-25';
 
-/** Tries the legacy era on a connection of its own that ends at once. That a server does not speak it is in the trace, and no fault. */
+/**
+ * Tries the legacy era on a separate connection that ends at once. If the server does not support it, the trace shows that, and
+ * it is not a fault.
+ */
 export async function tryLegacy(
   target: Target,
   recorder: Recorder,
@@ -21,6 +24,6 @@ export async function tryLegacy(
     );
     await other.close();
   } catch {
-    // It is in the trace.
+    // The trace shows the failure.
   }
 }

@@ -43,7 +43,7 @@ async function against(answer: (response: ServerResponse) => void) {
   };
 }
 
-test('a character that comes in two pieces is one character in the trace', async () => {
+test('a character that arrives in two chunks is one character in the trace', async () => {
   const bytes = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{"text":"ä€😀"}}');
   const { done, said, close } = await against((response) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -60,7 +60,7 @@ test('a character that comes in two pieces is one character in the trace', async
   await close();
 });
 
-test('what a stream brings is in the trace before the stream ends', async () => {
+test('the messages of a stream are in the trace before the stream ends', async () => {
   const { said, close } = await against((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
@@ -70,7 +70,7 @@ test('what a stream brings is in the trace before the stream ends', async () => 
   await close();
 });
 
-test('the headers of a frame repeat what a server of 2026-07-28 wants repeated', () => {
+test('a frame has the mirrored headers that a server of 2026-07-28 requires', () => {
   assert.deepEqual(mirrorsOf('{"id":1,"method":"tools/call","params":{"name":"größe"}}'), {
     'mcp-method': 'tools/call',
     'mcp-name': `=?base64?${Buffer.from('größe').toString('base64')}?=`,
@@ -79,12 +79,12 @@ test('the headers of a frame repeat what a server of 2026-07-28 wants repeated',
     assert.deepEqual(mirrorsOf(text), {}, text);
 });
 
-test('a frame is called sent while its stream is still open', async () => {
+test('a frame counts as sent while its stream is still open', async () => {
   const { done, said, closing, close } = await against((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {"jsonrpc":"2.0","method":"x"}\n\n');
   });
-  // Here it is on its way already; nobody has ended it.
+  // The frame has been sent, and its stream is still open.
   let isDone = false;
   void done.then(() => (isDone = true));
   await until(() => said().length > 0);

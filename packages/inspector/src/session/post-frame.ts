@@ -5,11 +5,11 @@ import type { ConnectOptions } from 'tenon/client';
 import { saysJsonRpc } from '../record/says-json-rpc.ts';
 import type { Recorder } from '../record/recorder.ts';
 
-/** It may bring a stream that does not end: then what came so far has been written, and the rest is not waited for. */
+/** The answer may be a stream that does not end: then the events so far have been recorded, and the rest is not waited for. */
 const FRAME_MS = 30_000;
 const FRAME_BYTES = 4 * 1024 * 1024;
 
-/** Takes the events of a stream apart as they come, and gives their data. */
+/** Splits a stream into events as they arrive, and passes on their data. */
 function createEvents(take: (data: string) => void) {
   let left = '';
   const flush = (event: string): void => {
@@ -27,7 +27,7 @@ function createEvents(take: (data: string) => void) {
   };
 }
 
-/** Writes what is in an answer, as it comes. */
+/** Records the content of an answer as it arrives. */
 async function record(answer: IncomingMessage, recorder: Recorder, cause: number): Promise<void> {
   const write = (text: string): void =>
     void recorder.write({ kind: saysJsonRpc(text) ? 'message' : 'junk', from: 'server', cause, text });
@@ -35,7 +35,7 @@ async function record(answer: IncomingMessage, recorder: Recorder, cause: number
   const events = createEvents(write);
   let body = '';
   let length = 0;
-  // A character may be in two pieces. What is not UTF-8 is not repaired: it would be another message.
+  // A character may span two chunks. Invalid UTF-8 is not replaced: that would be another message.
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   for await (const bytes of answer as AsyncIterable<Buffer>) {
     let text: string;
@@ -47,7 +47,7 @@ async function record(answer: IncomingMessage, recorder: Recorder, cause: number
     }
     length += text.length;
     if (length > FRAME_BYTES) {
-      recorder.write({ kind: 'lost', from: 'server', cause, text: `What came after ${FRAME_BYTES} characters` });
+      recorder.write({ kind: 'lost', from: 'server', cause, text: `The rest after ${FRAME_BYTES} characters` });
       return;
     }
     if (isStream) events.push(text);
@@ -56,7 +56,7 @@ async function record(answer: IncomingMessage, recorder: Recorder, cause: number
   if (body.trim() !== '') write(body);
 }
 
-/** Sends, and writes what comes back as far as it goes. Never rejects. */
+/** Sends, and records the answer as far as it arrives. Never rejects. */
 async function exchange(
   url: string,
   text: string,
@@ -86,7 +86,10 @@ async function exchange(
   }
 }
 
-/** One POST of our own. Resolves when it is on its way; `done` when what comes back is recorded. `closed` ends it. */
+/**
+ * Sends a POST directly, without the client. Resolves when it has been sent; `done` resolves when the answer is recorded.
+ * `closed` aborts it.
+ */
 export async function postFrame(
   url: string,
   text: string,

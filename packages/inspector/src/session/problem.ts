@@ -5,7 +5,7 @@ import { ENDED_FIX, wasEnded } from '../rules/pipe/process.ts';
 import { quotedStderr, type StderrLine, tellingLines } from '../rules/pipe/stderr-lines.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
 
-/** Errors of the SDK, told apart by name. */
+/** Errors of the SDK, distinguished by name. */
 interface AnyError extends Error {
   readonly code?: unknown;
   readonly exitCode?: number | null;
@@ -30,7 +30,7 @@ function isExit({ name }: AnyError): boolean {
 /** The last lines of stderr that are cited. */
 const MAX_STDERR = 5;
 
-/** What shows why something failed: of a process that ended also its last words, and its end. */
+/** The lines that show why something failed. For a process that ended, also its last lines of stderr, and its exit. */
 export function evidenceOf(
   error: unknown,
   { all }: Pick<TraceIndex, 'all'>,
@@ -49,7 +49,7 @@ export function evidenceOf(
   return [...cited].toSorted((a, b) => a - b);
 }
 
-/** The same, where a connection failed or ended: at its last line. */
+/** The same for a connection that failed or ended: from its last line. */
 export function evidenceAt(
   error: unknown,
   index: Pick<TraceIndex, 'all'>,
@@ -58,77 +58,83 @@ export function evidenceAt(
   return line === undefined ? [] : evidenceOf(error, index, line.session, [line.n]);
 }
 
-/** Whose doing the end of a process is, and what to do: as the rules see it, because both stand on one screen. */
+/** Who is to blame for the end of a process, and what to do. The same as the rules say, because both are shown on one screen. */
 function endOf({ exitCode, signal, stderr }: AnyError): readonly [blame: ProblemView['blame'], fix: string] {
   const ending = { code: exitCode ?? undefined, signal: signal ?? undefined };
   if (wasEnded(ending)) return ['unknown', ENDED_FIX];
   const says = stderr === undefined || stderr.trim() === '' ? '' : 'Its stderr says more. ';
-  return ['server', `${says}Start the same command in a shell to see it by itself.`];
+  return ['server', `${says}Start the same command in a shell to see its output.`];
 }
 
-/** What logging in failed with, if it did. */
+/** The error of a failed login, if there is one. */
 export function authErrorOf(error: unknown): { readonly step: unknown; readonly message: string } | undefined {
   const found = causesOf(error).find(({ name }) => name === 'AuthError');
   return found === undefined ? undefined : { step: found.step, message: found.message };
 }
 
-/** Why connecting, or a request, failed; for people. What can be shown of it cites the trace. */
+/** Why connecting, or a request, failed, for people. `evidence`: the lines to cite. */
 export function problemOf(error: unknown, evidence: readonly number[]): ProblemView {
   const causes = causesOf(error);
   const named = (name: string): AnyError | undefined => causes.find((cause) => cause.name === name);
   const [first] = causes;
   const message = first?.message ?? String(error);
-  const tell = (blame: ProblemView['blame'], fix?: string, words = message): ProblemView => ({
+  const viewOf = (blame: ProblemView['blame'], fix?: string, words = message): ProblemView => ({
     message: words,
     blame,
     fix,
     evidence,
   });
-  const told = (kind: NonNullable<ProblemView['kind']>, problem: ProblemView): ProblemView => ({ ...problem, kind });
+  const withKind = (kind: NonNullable<ProblemView['kind']>, problem: ProblemView): ProblemView => ({
+    ...problem,
+    kind,
+  });
 
   const exit = causes.find(isExit);
-  if (exit !== undefined) return tell(...endOf(exit), exit.message);
+  if (exit !== undefined) return viewOf(...endOf(exit), exit.message);
   const spawn = named('SpawnError');
   if (spawn !== undefined)
-    return tell('client', 'Look at the command: the program, then its arguments.', spawn.message);
+    return viewOf('client', 'Look at the command: the program, then its arguments.', spawn.message);
   const network = causes.find(({ code }) => typeof code === 'string' && NETWORK.has(code));
-  if (network !== undefined) return tell('transport', NETWORK.get(network.code as string));
+  if (network !== undefined) return viewOf('transport', NETWORK.get(network.code as string));
   const auth = authErrorOf(error);
   if (auth !== undefined)
-    return told(
+    return withKind(
       'auth',
-      tell(LOGIN_BLAME.get(auth.step) ?? 'unknown', 'The Auth screen shows the hop that failed, and what it is about.'),
+      viewOf(
+        LOGIN_BLAME.get(auth.step) ?? 'unknown',
+        'The Auth screen shows the failed hop, with its request and answer.',
+      ),
     );
   const denied = causes.find(({ status }) => status === 401 || status === 403);
   if (denied !== undefined)
-    return told('auth', tell('client', 'It wants credentials: log in on the Auth screen, or give a header.'));
-  // A server may speak what it likes: what was asked of it was too much.
+    return withKind('auth', viewOf('client', 'It requires credentials: log in on the Auth screen, or set a header.'));
+  // A server may choose its revisions, so the client asked for the wrong one.
   if (causes.some(({ name, code }) => name === 'ProtocolError' && code === CODE.unsupportedVersion))
-    return tell('client', 'Connect with any revision: the server says which it speaks.');
+    return viewOf('client', 'Connect with any revision: the server then chooses one that it supports.');
   if (named('TimeoutError') !== undefined)
-    return told('timeout', tell('unknown', 'Give it more time, or look where the trace stops.'));
-  if (named('PeerError') !== undefined) return tell('server');
+    return withKind('timeout', viewOf('unknown', 'Give it more time, or look where the trace stops.'));
+  if (named('PeerError') !== undefined) return viewOf('server');
   const status = causes.find((cause) => cause.status !== undefined)?.status;
   if (status !== undefined && status < 500)
-    return tell('unknown', 'Is this the address of an MCP endpoint? Many are at /mcp.');
-  if (status !== undefined) return tell('server');
-  return tell('unknown');
+    return viewOf('unknown', 'Is this the address of an MCP endpoint? Many are at /mcp.');
+  if (status !== undefined) return viewOf('server');
+  return viewOf('unknown');
 }
 
-/** Why nothing came in time may stand on stderr: the same problem with what the process said there. */
+/** The reason for a timeout may be on stderr: adds its text to the problem. */
 export function withStderr(problem: ProblemView, stderr: readonly StderrLine[]): ProblemView {
   const quoted = problem.kind === 'timeout' ? quotedStderr(stderr) : undefined;
   if (quoted === undefined) return problem;
   const lines = tellingLines(stderr).map(({ n }) => n);
   return {
     ...problem,
-    message: `${problem.message}. On stderr it said: ${quoted}`,
-    fix: 'What it says on stderr may be why it does not answer. If it only needs longer, give it more time.',
+    message: `${problem.message}. Its stderr: ${quoted}`,
+    fix: 'Its stderr may say why it does not answer. If it is only slow, give it more time.',
     evidence: [...new Set([...problem.evidence, ...lines])].toSorted((a, b) => a - b),
   };
 }
 
-/** The same without secrets. */
+/** The same, without secrets. */
 export function cleaned(problem: ProblemView, { clean }: Redactor): ProblemView {
   return {
     ...problem,
@@ -136,7 +142,7 @@ export function cleaned(problem: ProblemView, { clean }: Redactor): ProblemView 
   };
 }
 
-/** Whose doing it is that a login ends at a step. That the user does not log in may be the doing of many. */
+/** Who is to blame when a login fails at a step. If the user does not log in, that can have many reasons. */
 const LOGIN_BLAME: ReadonlyMap<unknown, ProblemView['blame']> = new Map([
   ['discovery', 'server'],
   ['registration', 'server'],
@@ -144,14 +150,14 @@ const LOGIN_BLAME: ReadonlyMap<unknown, ProblemView['blame']> = new Map([
   ['storage', 'client'],
 ]);
 
-/** The errors of the system for an unreachable server, and what to do. */
+/** System errors for an unreachable server, and what to do. */
 const NETWORK: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'Nothing listens at this address: is the server running, and on this port?'],
   ['ENOTFOUND', 'There is no such host: look at the address.'],
   ['EAI_AGAIN', 'The name of the host could not be looked up: is there a network?'],
   ['ECONNRESET', 'The connection was cut in the middle: look at the log of the server.'],
   ['ETIMEDOUT', 'The host does not answer: a firewall, or the wrong address.'],
-  ['EHOSTUNREACH', 'There is no way to this host from here.'],
+  ['EHOSTUNREACH', 'This host is not reachable from here.'],
   ['CERT_HAS_EXPIRED', 'The certificate of the server has run out.'],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', 'The certificate is self-signed: NODE_EXTRA_CA_CERTS names a file with your own.'],
   ['SELF_SIGNED_CERT_IN_CHAIN', 'The certificate is self-signed: NODE_EXTRA_CA_CERTS names a file with your own.'],
@@ -160,5 +166,5 @@ const NETWORK: ReadonlyMap<string, string> = new Map([
     'The certificate cannot be verified: NODE_EXTRA_CA_CERTS names a file with its issuer.',
   ],
   ['ERR_TLS_CERT_ALTNAME_INVALID', 'The certificate is for another host name.'],
-  ['EPROTO', 'No TLS is spoken there: http instead of https?'],
+  ['EPROTO', 'The server does not use TLS: http instead of https?'],
 ]);

@@ -5,8 +5,8 @@ import { WorkbenchError } from './contract.ts';
 import type { LiveServer } from './live.ts';
 
 /**
- * The page of an app, as its server wrote it. What pages see of the trace has no secrets in it, and scripts would not run any more where
- * something was taken out that looked like one.
+ * The page of an app, exactly as its server sent it. It is not taken from the trace, whose lines are redacted: removing something
+ * that looks like a secret could break a script.
  */
 export async function readApp(server: LiveServer, uri: string): Promise<AppAnswer> {
   const { client } = server.connected;

@@ -22,7 +22,7 @@ function refuse(): never {
   );
 }
 
-/** What a session was told last of a list, page by page. */
+/** The last pages of a list that a session received. */
 function pagesOf(trace: TraceSource, session: string, method: string): readonly Facts[] {
   const answers = trace.index.all.filter(
     (facts) =>
@@ -32,7 +32,7 @@ function pagesOf(trace: TraceSource, session: string, method: string): readonly 
       facts.method === method &&
       facts.outcome === 'ok',
   );
-  // A list that was asked for again begins anew: its first page was asked for without a cursor.
+  // Reading a list again starts with a request without a cursor.
   const first = answers.findLastIndex(({ pair }) => {
     const [asked] = pair === undefined ? [] : trace.read(pair, pair);
     return asked !== undefined && valueTextAt(asked.text, '/params/cursor') === undefined;
@@ -64,7 +64,7 @@ function listsOf(trace: TraceSource, session: string): ListView[] {
   });
 }
 
-/** The sessions of a trace as servers that ended. */
+/** The sessions of a trace, as servers that have ended. */
 function serversOf(trace: TraceSource): ServerView[] {
   return trace.index.all
     .filter(({ kind }) => kind === 'session')
@@ -96,7 +96,7 @@ function serversOf(trace: TraceSource): ServerView[] {
     });
 }
 
-/** A trace that was recorded before, to look at. `indexed`: when all of it has been read. */
+/** A recorded trace, as a workbench. `indexed`: resolves when all of it has been read. */
 export function createReader(trace: TraceSource, by: string, indexed: Promise<unknown>): Workbench {
   const listeners = new Set<(event: PushEvent) => void>();
   let findings: readonly Finding[] = [];

@@ -17,7 +17,7 @@ function answer(result: string): RequestAnswer {
   };
 }
 
-test('a request is told while it runs, and its answer is there for who comes later', async () => {
+test('a running request is listed, and its answer can be fetched later', async () => {
   let told = 0;
   const requests = createRequests(() => told++);
   let end: ((answer: RequestAnswer) => void) | undefined;
@@ -33,10 +33,10 @@ test('a request is told while it runs, and its answer is there for who comes lat
   assert.deepEqual(requests.running, []);
   assert.equal(requests.answer('k').result, '"x"');
   assert.equal(told, 2);
-  assert.throws(() => requests.answer('other'), /no such request/);
+  assert.throws(() => requests.answer('other'), /request no longer exists/);
 });
 
-test('what cannot be sent is told to who comes later, too', async () => {
+test('a failure to send can be fetched later, too', async () => {
   const requests = createRequests(() => {});
   await assert.rejects(
     requests.run(body('k'), () => Promise.reject(new Error('no way'))),
@@ -64,13 +64,13 @@ test('a request is ended by its key, and all of them at once', async () => {
   assert.deepEqual(requests.running, []);
 });
 
-test('answers that nobody comes for are not kept for ever, by number or by size', async () => {
+test('answers that are never fetched are limited in number and in size', async () => {
   const requests = createRequests(() => {});
   for (let count = 0; count < 30; count++) await requests.run(body(`k${count}`), () => Promise.resolve(answer('"x"')));
-  assert.throws(() => requests.answer('k9'), /no such request/);
+  assert.throws(() => requests.answer('k9'), /request no longer exists/);
   assert.equal(requests.answer('k10').outcome, 'ok');
   const large = 'x'.repeat(20 * 1024 * 1024);
   for (const key of ['one', 'two']) await requests.run(body(key), () => Promise.resolve(answer(large)));
-  assert.throws(() => requests.answer('one'), /no such request/);
+  assert.throws(() => requests.answer('one'), /request no longer exists/);
   assert.equal(requests.answer('two').outcome, 'ok');
 });

@@ -3,11 +3,11 @@ import type { RequestAnswer, RunningView } from '../api/views.ts';
 import { memberText } from '../values/json-text.ts';
 import { WorkbenchError } from './contract.ts';
 
-/** The requests of a server that are under way, and the last answers: a page that was reloaded comes for them. */
+/** The running requests of a server, and the last answers, which a reloaded page fetches. */
 export interface Requests {
   readonly running: readonly RunningView[];
   run(body: RequestBody, act: (signal: AbortSignal) => Promise<RequestAnswer>): Promise<RequestAnswer>;
-  /** How a request ended, or that it runs. Throws a `WorkbenchError` if it is no longer known. */
+  /** How a request ended, or that it is running. Throws a `WorkbenchError` if it is no longer known. */
   answer(key: string): RequestAnswer;
   cancel(key: string): void;
   cancelAll(): void;
@@ -17,7 +17,7 @@ export interface Requests {
 const MAX_KEPT = 20;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 
-interface Under {
+interface RunningRequest {
   readonly view: RunningView;
   readonly began: number;
   readonly stop: AbortController;
@@ -52,7 +52,7 @@ function sizeOf({ result = '', error = '' }: RequestAnswer): number {
 }
 
 export function createRequests(changed: () => void): Requests {
-  const under = new Map<string, Under>();
+  const under = new Map<string, RunningRequest>();
   const answers = new Map<string, RequestAnswer>();
 
   const keep = (key: string, answer: RequestAnswer): void => {
@@ -72,7 +72,7 @@ export function createRequests(changed: () => void): Requests {
     async run(body, act) {
       const { key } = body;
       if (under.has(key)) throw new WorkbenchError('bad-request', 'A request with this key is under way');
-      const request: Under = { view: viewOf(body), began: performance.now(), stop: new AbortController() };
+      const request: RunningRequest = { view: viewOf(body), began: performance.now(), stop: new AbortController() };
       under.set(key, request);
       changed();
       try {
@@ -91,7 +91,7 @@ export function createRequests(changed: () => void): Requests {
       const request = under.get(key);
       if (request !== undefined) return { ...NOTHING, outcome: 'running', ms: performance.now() - request.began };
       const answer = answers.get(key);
-      if (answer === undefined) throw new WorkbenchError('gone', 'There is no such request any more');
+      if (answer === undefined) throw new WorkbenchError('gone', 'This request no longer exists');
       return answer;
     },
     cancel: (key) => under.get(key)?.stop.abort(),

@@ -4,16 +4,16 @@ import { quoted } from '../values/words.ts';
 import { WorkbenchError } from './contract.ts';
 import type { Asker, Inbox } from './inbox.ts';
 
-/** The folders that a server may know of. */
+/** The roots of a server. */
 export interface Roots {
   /** As URIs. */
   readonly folders: readonly string[];
-  /** Ask in the inbox each time that the server wants to know them. */
+  /** Ask in the inbox each time the server requests them. */
   readonly ask: boolean;
   /** Returns whether the server should be notified. Throws a `WorkbenchError` for an invalid root. */
   set(folders: readonly string[], ask: boolean): boolean;
-  /** What a client of this server answers. */
-  answering(who: Asker): RootsOption;
+  /** The option with which a client answers this server. */
+  answering(asker: Asker): RootsOption;
 }
 
 export function createRoots(inbox: Inbox, first: readonly string[] = []): Roots {
@@ -39,6 +39,6 @@ export function createRoots(inbox: Inbox, first: readonly string[] = []): Roots 
       ask = isAsked;
       return isNew;
     },
-    answering: (who) => (context) => inbox.roots(who, folders, ask, context),
+    answering: (asker) => (context) => inbox.roots(asker, folders, ask, context),
   };
 }

@@ -5,7 +5,7 @@ import { readScript } from './script.ts';
 
 const form = { method: 'elicitation/create', message: 'How many?' };
 
-test('a question is answered by its name, else by its message, its method, or by what counts for all', () => {
+test('a question is answered by its name, else by its message, its method, or by the default', () => {
   const script = readScript(`{
     "order": {"cups": 9007199254740993},
     "How many?": {"cups": 1},
@@ -22,7 +22,7 @@ test('a question is answered by its name, else by its message, its method, or by
   const sampling = { method: 'sampling/createMessage', message: 'Name a river' };
   assert.equal(script.answerTo(sampling)?.action, 'accept');
   assert.deepEqual(script.answerTo({ method: 'roots/list', message: '' }), { action: 'ignore' });
-  // What counts for all forms and pages says nothing of models.
+  // The default for all forms and pages does not apply to sampling.
   assert.equal(readScript('{"*":"decline"}').answerTo(sampling), undefined);
 });
 
@@ -31,7 +31,7 @@ test('an empty text answers nothing', () => {
   assert.equal(readScript('{}').answerTo(form), undefined);
 });
 
-test('what is no script is refused, with what is wrong and how it should be', () => {
+test('an invalid script is rejected, with the reason and the expected form', () => {
   for (const [text, words] of [
     ['{', /not JSON/],
     ['[]', /must be a JSON object/],
@@ -47,7 +47,7 @@ test('what is no script is refused, with what is wrong and how it should be', ()
     );
 });
 
-test('names that all objects have are names like any other', () => {
+test('names of inherited members are names like any other', () => {
   assert.equal(readScript('{}').answerTo({ ...form, name: 'toString' }), undefined);
   assert.deepEqual(readScript('{"__proto__":"cancel"}').answerTo({ ...form, name: '__proto__' }), { action: 'cancel' });
 });

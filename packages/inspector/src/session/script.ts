@@ -4,11 +4,11 @@ import { isObject } from '@tenon/values/is-object';
 import { quoted } from '../values/words.ts';
 import { WorkbenchError } from './contract.ts';
 
-/** Answers that wait for their questions. */
+/** Scripted answers to questions. */
 export interface Script {
-  /** As it was written. */
+  /** The text of the script, unchanged. */
   readonly text: string;
-  /** What is answered; undefined: the person is asked. */
+  /** The scripted answer. Undefined: the user is asked. */
   answerTo(question: {
     readonly method: string;
     readonly name?: string;

@@ -40,7 +40,7 @@ function paramsOf(text: string | undefined): Record<string, unknown> | undefined
   return value as Record<string, unknown>;
 }
 
-/** Sends a request. What it came to is read from the trace, so that nothing is shown that did not pass. */
+/** Sends a request. Its outcome is read from the trace, so that the page shows only actual traffic. */
 export async function sendRequest(sending: Sending): Promise<RequestAnswer> {
   const { client, claims, store, recorder, body, signal } = sending;
   const { _meta: meta, ...params } = paramsOf(body.params) ?? {};
@@ -93,7 +93,7 @@ export async function sendRequest(sending: Sending): Promise<RequestAnswer> {
   };
 }
 
-/** Writes down how a request ended where no message says it, so that the trace and who sent it never differ. */
+/** Records how a request ended if no message says it, so that the trace and the caller agree. */
 function noteEnd(
   { store, recorder, body }: Sending,
   asked: Facts,
@@ -104,11 +104,11 @@ function noteEnd(
   if (outcome === 'timeout')
     recorder.write({ kind: 'timer', text: `No answer to ${body.method} in ${ms} ms`, cause: asked.n });
   else if (outcome === 'cancelled' && asked.outcome !== 'cancelled') note(GIVEN_UP);
-  // Where the connection ends with it, the end says it.
+  // If the connection ends too, its end is recorded already.
   else if (outcome === 'lost' && (asked.outcome === 'cancelled' || traveledAlone(store, asked))) note(NO_ANSWER);
 }
 
-/** Over HTTP an answer can be lost while the connection goes on. */
+/** Over HTTP an answer can be lost while the connection continues. */
 function traveledAlone({ index }: TraceStore, { n }: Facts): boolean {
   return index.all.slice(n).some(({ kind, cause }) => kind === 'http' && cause === n);
 }
@@ -120,9 +120,9 @@ function outcomeOf(
   signal: AbortSignal,
 ): RequestAnswer['outcome'] {
   if (signal.aborted) return 'cancelled';
-  // Its questions were not answered: the call ended here, whatever the server said last.
+  // Its questions were not answered, so the call ended here, whatever the server sent last.
   if (seen === 'input' && failure !== undefined) return 'cancelled';
-  // An answer that could not be used is in the trace, but was not delivered.
+  // An unusable answer is in the trace, but was not delivered.
   if ((failure as Error | undefined)?.name === 'TimeoutError') return 'timeout';
   if (response !== undefined) return seen === 'error' || seen === 'tool-error' ? seen : 'ok';
   return 'lost';

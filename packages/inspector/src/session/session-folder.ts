@@ -6,7 +6,7 @@ import { isAlive } from '@tenon/values/node/process-identity';
 
 const PREFIX = 'tenon-inspect-';
 
-/** Takes away what programs that were killed have left. */
+/** Removes the folders of programs that were killed. */
 function sweep(parent: string): void {
   for (const name of readdirSync(parent)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
@@ -14,12 +14,14 @@ function sweep(parent: string): void {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
-      // It is of another user.
+      // It belongs to another user.
     }
   }
 }
 
-/** A folder for as long as this program runs. It has the number of this process, so that a later one knows when it is left over. */
+/**
+ * A folder that exists as long as this program runs. Its name has the process id, so that a later program recognizes a leftover.
+ */
 export function makeSessionFolder(parent = tmpdir()): string {
   sweep(parent);
   return mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));

@@ -24,7 +24,7 @@ test('the words of a command keep their boundaries', () => {
   });
 });
 
-test('no part of a launch tells a secret', () => {
+test('no part of a launch shows a secret', () => {
   const { words, env } = shown({
     command: 'run',
     args: ['--token', 'aaaa-bbbb-1', '-H', 'Authorization:', 'Bearer', 'aaaa-bbbb-2', '--url=https://me:aaaa-3@host/'],
@@ -36,7 +36,7 @@ test('no part of a launch tells a secret', () => {
   assert.deepEqual(env, ['MODE=x y', 'API_TOKEN', 'URL']);
 });
 
-test('the query of an address is shown where it is not secret', () => {
+test('the parts of a query that are not secret are shown', () => {
   const url = 'https://me:aaaa-1@x.test/mcp?a=one&access_token=aaaa-2&a=two%20words#aaaa-3';
   assert.deepEqual(shown({ url, headers: { Tenant: 'aaaa-4' } }), {
     words: ['https://x.test/mcp?a=one&access_token=[redacted]&a=two%20words'],

@@ -9,14 +9,14 @@ import { shownCommand, shownWords } from '../record/shown-command.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import type { Target } from './contract.ts';
 
-/** What a server says of itself, without secrets: it may have read them in its environment. */
-export type Said = Pick<ServerView, 'server' | 'instructions' | 'capabilities'>;
+/** The server's description of itself, without secrets, which it may have read from its environment. */
+export type ServerDescription = Pick<ServerView, 'server' | 'instructions' | 'capabilities'>;
 
-export function saidBy({ server, instructions, capabilities }: Client, redactor: Redactor): Said {
-  return JSON.parse(redactor.clean(JSON.stringify({ server, instructions, capabilities })).text) as Said;
+export function describe({ server, instructions, capabilities }: Client, redactor: Redactor): ServerDescription {
+  return JSON.parse(redactor.clean(JSON.stringify({ server, instructions, capabilities })).text) as ServerDescription;
 }
 
-/** What is started, or where it is. What is secret in it is hidden from now on. */
+/** The command or the URL. From now on, its secrets are hidden everywhere. */
 export function shownTarget({ launch }: Target, redactor: Redactor): string {
   if (!('url' in launch)) return shownCommand(launch.command, launch.args, redactor);
   const { origin, pathname } = new URL(launch.url);
@@ -27,10 +27,10 @@ function isSecret(name: string, value: string, redactor: Redactor): boolean {
   return isSecretName(name) || secretsOf({ env: { [name]: value } }).length > 0 || redactor.clean(value).redacted;
 }
 
-/** Parameters of addresses that are secret, and nothing where they stand elsewhere. */
+/** Parameter names that are secret in URLs, but not elsewhere. */
 const SIGNED = /^(?:sig|signature|code|sid|session|session_?id|hash|k)$/i;
 
-/** All values of a query are hidden where they appear by chance. Here those are wanted that only say what is asked for. */
+/** The redactor hides all query values anywhere in a text. Here, values that only describe the request stay visible. */
 function shownQuery(search: string): string {
   const redactor = createRedactor();
   const parts = search.slice(1).split('&');
@@ -45,7 +45,7 @@ function shownQuery(search: string): string {
 
 type Command = Extract<Target['launch'], { command: string }>;
 
-/** What a page may change of a process. Where a secret spans several arguments, none of them is shown. */
+/** The parts of a process that a page may change. If a secret spans several arguments, none of them is shown. */
 function partsOf(
   { command, args, env = {}, inheritEnv = [], cwd }: Command,
   words: readonly string[],
@@ -71,7 +71,7 @@ function partsOf(
   };
 }
 
-/** How a server is started or reached, in parts, without what is secret in it. */
+/** How a server is started or reached, in parts, without secrets. */
 export function shownLaunch({ launch }: Target, redactor: Redactor): LaunchView {
   if ('url' in launch) {
     const { origin, pathname, search } = new URL(launch.url);
@@ -93,7 +93,7 @@ export function shownLaunch({ launch }: Target, redactor: Redactor): LaunchView 
   };
 }
 
-/** Has a session begun as clients of 2024-11-05 begin: with a stream whose first event says where to post? */
+/** Returns whether a session began as in 2024-11-05: with a stream whose first event names the URL for POST requests. */
 export function isPair(store: Pick<TraceStore, 'index' | 'read'>, session: string): boolean {
   return store.index.all.some(
     ({ n, kind, from, session: own }) =>

@@ -2,7 +2,7 @@ import type { AskContext, ElicitResult, Question, SampleResult } from 'tenon/cli
 import { isObject } from '@tenon/values/is-object';
 import type { Asker, Inbox } from './inbox.ts';
 
-// What a task of 2026-07-28 wants to know stands in its state. The client answers only what stands in the result of a call.
+// The questions of a task of 2026-07-28 are in its state. The client itself answers only questions in the result of a call.
 
 type Json = Readonly<Record<string, unknown>>;
 type SampleParams = Parameters<Inbox['sample']>[1];
@@ -29,7 +29,7 @@ function questionOf(name: string, params: Json): Question | undefined {
 
 type Answer = ElicitResult | SampleResult | { readonly roots: readonly unknown[] };
 
-/** Asks the person one thing that a task wants to know. Undefined: it is nothing that can be asked. */
+/** Asks the user one question of a task. Undefined: it is not a valid question. */
 export function askForTask(
   inbox: Inbox,
   asker: Asker,

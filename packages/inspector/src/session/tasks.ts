@@ -11,21 +11,21 @@ import { WorkbenchError } from './contract.ts';
 import type { Asker, Inbox } from './inbox.ts';
 import { askForTask } from './task-questions.ts';
 
-/** The tasks that a server made of calls: each is followed until it ends, and so its result is in the trace. */
+/** The tasks that a server created for calls. Each is followed until it ends, so that its result is in the trace. */
 export interface Tasks {
-  /** Those that have not ended, and those whose end is not known because they could not be followed. */
+  /** Tasks that have not ended, and tasks whose end is unknown because they could not be followed. */
   readonly views: readonly TaskView[];
 }
 
-/** More are not followed at the same time. */
+/** The number of tasks followed at the same time. */
 const MAX_FOLLOWED = 50;
-/** Tasks that could not be followed are told of, but not for ever. */
+/** The number of tasks kept that could not be followed. */
 const MAX_KEPT = 20;
 
-/** The answer that says that there is a task now is short; longer ones are results. */
+/** An answer that creates a task is short; longer ones are results. */
 const MAX_CREATION_LENGTH = 65_536;
 
-/** How long the result of a task is waited for, in milliseconds: it comes when the task ends. */
+/** The time limit for the result of a task, in milliseconds: it arrives when the task ends. */
 const RESULT_MS = 24 * 3_600_000;
 
 export interface TasksOptions {
@@ -34,12 +34,12 @@ export interface TasksOptions {
   readonly inbox: Inbox;
   /** The source of the questions on this connection. */
   readonly asker: Asker;
-  /** The folders that the server is told of. */
+  /** The roots of the server. */
   readonly folders: () => readonly string[];
-  /** Ends with the connection. */
+  /** Aborts when the connection ends. */
   readonly signal: AbortSignal;
   readonly changed: () => void;
-  readonly told: (error: unknown) => ProblemView;
+  readonly problemFrom: (error: unknown) => ProblemView;
 }
 
 /** The task in the answer to a call. */
@@ -60,20 +60,20 @@ export function createTasks(options: TasksOptions): Tasks {
   const views = new Map<string, TaskView>();
   let followed = 0;
 
-  /** Asks everything that is not being asked already. One after the other would keep the person from answering in any order. */
+  /** Asks every question that is not being asked already. All at once, so that the user can answer in any order. */
   const answering = (): ((state: TaskState) => Promise<void>) => {
     const asked = new Set<string>();
     return async ({ id, questions }) => {
       for (const question of Object.entries(questions)) {
         const [name] = question;
-        // Its names are unique for the life of the task, and an answer may show in its state only later.
+        // The name of a question is unique during the task, and the task's state may show an answer only later.
         if (asked.has(name)) continue;
         asked.add(name);
-        const who = ofTask(asker, id, name, client, store);
-        void askForTask(inbox, who, question, options.folders(), signal)
+        const taskAsker = ofTask(asker, id, name, client, store);
+        void askForTask(inbox, taskAsker, question, options.folders(), signal)
           ?.then((answer) => update(id, name, answer))
           .catch(() => {
-            // The task no longer needs the answer, or the person refused.
+            // The task no longer needs the answer, or the user declined.
           });
       }
     };
@@ -90,7 +90,7 @@ export function createTasks(options: TasksOptions): Tasks {
         isLegacy,
         request: async (method, params, waits) => {
           const result = await client.request(method, params, waits ? { signal, timeout: RESULT_MS } : { signal });
-          if (!isObject(result)) throw new WorkbenchError('failed', `The result of ${method} is no object`);
+          if (!isObject(result)) throw new WorkbenchError('failed', `The result of ${method} is not an object`);
           return result;
         },
         seen(state) {
@@ -115,7 +115,7 @@ export function createTasks(options: TasksOptions): Tasks {
 
   const fail = (created: TaskState, error: unknown): void => {
     const last = views.get(created.id) ?? viewOf(created);
-    views.set(created.id, { ...last, problem: options.told(error) });
+    views.set(created.id, { ...last, problem: options.problemFrom(error) });
     const failed = [...views.values()].filter(({ problem }) => problem !== undefined);
     for (const { id } of failed.slice(0, -MAX_KEPT)) views.delete(id);
     changed();

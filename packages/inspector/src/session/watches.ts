@@ -3,13 +3,13 @@ import type { Client } from 'tenon/client';
 /** The resources that a connection watches for changes. */
 export interface Watches {
   readonly uris: readonly string[];
-  /** Begins to watch a resource, or ends that. Resolves when the server has said yes. `client`: throws where nothing is connected. */
+  /** Starts or stops watching a resource. Resolves when the server has confirmed it. `client` throws if nothing is connected. */
   set(uri: string, on: boolean, client: () => Client): Promise<void>;
-  /** The connection is gone, and its watches with it. */
+  /** Forgets the watches of a connection that has ended. */
   clear(): void;
 }
 
-/** `changed`: is called when a resource changed, and when another one is watched. */
+/** `changed` is called when a watched resource changes, and when a watch starts or ends. */
 export function createWatches(changed: () => void): Watches {
   const watched = new Map<string, AbortController>();
   return {

@@ -24,7 +24,7 @@ function server(mode: string): Target {
   };
 }
 
-test('a second server of the same name is added beside the first, and the same one only once', async () => {
+test('a second server of the same name is added beside the first, and the same server only once', async () => {
   const workbench = createWorkbench({
     store: createTraceStore(join(folder, 'names.mcptrace'), 'test'),
     targets: [server('one')],
@@ -41,7 +41,7 @@ test('a second server of the same name is added beside the first, and the same o
   await workbench.close();
 });
 
-test('a terminal that goes away while it is asked breaks nothing', async () => {
+test('a terminal that closes while it is asked breaks nothing', async () => {
   const workbench = createWorkbench({
     store: createTraceStore(join(folder, 'gone.mcptrace'), 'test'),
     targets: [],
@@ -83,7 +83,7 @@ test('without a terminal an address is added at once, and nothing is started', a
   await workbench.close();
 });
 
-test('what of a pasted text cannot be used is told, and what is wrong with it, with what to do', async () => {
+test('unusable parts of a pasted text are reported, with the reason and what to do', async () => {
   const workbench = createWorkbench({
     store: createTraceStore(join(folder, 'left-out.mcptrace'), 'test'),
     targets: [],
@@ -100,7 +100,7 @@ test('what of a pasted text cannot be used is told, and what is wrong with it, w
   await workbench.close();
 });
 
-test('a process is started with other arguments and variables only after the terminal said yes', async () => {
+test('a process is started with other arguments and variables only after the terminal confirmed it', async () => {
   const answers = [false, true];
   const asked: unknown[] = [];
   const workbench = createWorkbench({

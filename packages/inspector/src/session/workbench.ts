@@ -5,7 +5,7 @@ import { readApp } from './read-app.ts';
 import { readScript } from './script.ts';
 import type { WorkbenchOptions } from './workbench-options.ts';
 
-/** A file of the user that cannot be used is not an internal error: the page shows what is wrong with it. */
+/** An unusable file of the user is not an internal error: the page shows what is wrong with it. */
 function unusable(error: unknown): never {
   const { name, message, fix } = error as Error & { readonly fix?: string };
   if (name === 'SurfaceError' || name === 'TestFileError') throw new WorkbenchError('bad-request', message, fix);
@@ -13,7 +13,7 @@ function unusable(error: unknown): never {
 }
 
 /**
- * Makes a workbench without a page: `openInspector` makes one with it.
+ * Creates a workbench without a page. `openInspector` uses one.
  *
  * @example
  * ```ts

@@ -1,16 +1,17 @@
 import { isObject } from '@tenon/values/is-object';
 import type { LineKind, Side, TraceLine } from './line.ts';
 
-/** What kind of message a text is. `batch`: several in one. `invalid`: JSON-RPC in name only. */
+/** The kind of a message. `batch`: several in one text. `invalid`: not a valid JSON-RPC message. */
 export type MessageKind = 'request' | 'response' | 'notification' | 'batch' | 'invalid';
 
 /**
- * How a request ended. `input`: with questions (2026-07-28). `task`: a task was made, of which the result is to come. `pending`: not yet.
- * `cancelled`, `timeout`: the client did not want to wait, whatever came late. `lost`: no answer can come any more.
+ * How a request ended. `input`: with questions (2026-07-28). `task`: a task was created, whose result comes later. `pending`: not
+ * yet. `cancelled`, `timeout`: the client stopped waiting, even if an answer arrived later. `lost`: no answer can arrive any
+ * more.
  */
 export type Outcome = 'ok' | 'error' | 'tool-error' | 'input' | 'task' | 'pending' | 'cancelled' | 'timeout' | 'lost';
 
-/** What one line says, without its text: enough to list, filter and link it. */
+/** The facts of one line, without its text: enough to list, filter and link it. */
 export interface Facts {
   /** The number of the line. */
   readonly n: number;
@@ -20,34 +21,37 @@ export interface Facts {
   readonly session: string;
   /** What happened. */
   readonly kind: LineKind;
-  /** Who wrote it; undefined where it was neither. */
+  /** Who wrote it. Undefined: neither side. */
   readonly from: Side | undefined;
-  /** Of the text, in UTF-16 units. */
+  /** The length of the text, in UTF-16 units. */
   readonly size: number;
-  /** What kind of message it is; undefined for lines of another kind than `message`. */
+  /** The kind of message. Undefined for lines of a kind other than `message`. */
   readonly message: MessageKind | undefined;
   /** The id as JSON, so that 1 and "1" differ. */
   readonly id: string | undefined;
-  /** Of a response: the method of its request. */
+  /** For a response: the method of its request. */
   method: string | undefined;
-  /** What the method is about: the name of a tool or a prompt, a URI. */
+  /** The target of the method: the name of a tool or a prompt, or a URI. */
   subject: string | undefined;
-  /** Of a response the line of its request, of a request that of its response. */
+  /** For a response, the line of its request; for a request, the line of its response. */
   pair: number | undefined;
-  /** From the request to its response, in milliseconds; on both lines. Of a request that was given up: until then. */
+  /** From the request to its response, in milliseconds; on both lines. For an abandoned request: until it was abandoned. */
   ms: number | undefined;
-  /** Of requests and responses. */
+  /** For requests and responses. */
   outcome: Outcome | undefined;
   /**
-   * Of a call that was answered with a task: the line that says how the task ended, or has its result. Its `ms` and `outcome` are then those
-   * of the task. Of that line: the call.
+   * For a call that was answered with a task: the line with the end of the task, or with its result. The `ms` and `outcome` of
+   * the call are then those of the task. For that line: the call.
    */
   task: number | undefined;
-  /** Of an error: its code. */
+  /** For an error: its code. */
   readonly code: number | undefined;
-  /** The line that brought this one about: as recorded, or as the messages say. Of a request that answers questions: what asks them. */
+  /**
+   * The line that caused this one: as recorded, or as the messages say. For a request that answers questions: the result that
+   * asks them.
+   */
   cause: number | undefined;
-  /** Of `http` and `auth`: the status. */
+  /** For `http` and `auth`: the status. */
   readonly status: number | undefined;
 }
 
@@ -71,7 +75,9 @@ function subjectOf(value: Json): string | undefined {
   return undefined;
 }
 
-/** Does a result say that a task was made? In 2025-11-25 it is a member, in the extension of 2026-07-28 the result itself. */
+/**
+ * Returns whether a result creates a task. In 2025-11-25 the task is a member, in the extension of 2026-07-28 the result itself.
+ */
 function isTask({ resultType, task }: Json): boolean {
   return resultType === 'task' || (isObject(task) && typeof task['taskId'] === 'string');
 }
@@ -85,7 +91,7 @@ function outcomeOf(value: Json): Outcome {
   return result['isError'] === true ? 'tool-error' : 'ok';
 }
 
-/** An id as JSON. Lists and objects are not ids, and may be nested too deeply to be written. */
+/** An id as JSON. Arrays and objects are not valid ids, and may be nested too deeply to be serialized. */
 export function idText(id: unknown): string | undefined {
   return typeof id === 'object' && id !== null ? undefined : JSON.stringify(id);
 }
@@ -101,7 +107,8 @@ export function valueOf(line: Pick<TraceLine, 'kind' | 'text'>): unknown {
 }
 
 /**
- * Reads the facts that a line contains. The index adds those that follow from other lines. Never throws: a text may be anything.
+ * Reads the facts that a line contains. The index adds the facts that follow from other lines. Never throws, whatever the text
+ * is.
  *
  * @example
  * ```ts

@@ -87,7 +87,7 @@ function lineOf(step: Exclude<Step, { do: 'search' }>, at: number): Omit<TraceLi
   }
 }
 
-test('a list that grew with its trace is the one that is made at the end, whatever came in between', () => {
+test('a list that grew with its trace equals the list made at the end, in any order of events', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const { trace, add } = growing();
@@ -119,7 +119,7 @@ test('a request moves from pending to ok when its answer comes', () => {
   assert.deepEqual([numbersOf(pending), numbersOf(ok)], [[], [1, 2]]);
 });
 
-test('a request that timed out, and one whose exchange was left, are not pending in a list', () => {
+test('a request that timed out, and one whose exchange was abandoned, are not pending in a list', () => {
   const { trace, add } = growing();
   const [pending, over] = [listFor('status:pending', trace), listFor('status:timeout,cancelled', trace)];
   const search = (): void => [pending, over].forEach((list) => searchAll(list, trace));
@@ -141,7 +141,7 @@ test('a request that timed out, and one whose exchange was left, are not pending
   assert.deepEqual([numbersOf(pending), numbersOf(over)], [[], [1, 2]]);
 });
 
-test('new lines are looked at, and those before them not again', () => {
+test('only new lines are tested', () => {
   const { trace, add, reads } = growing();
   const list = listFor('text:needle', trace);
   for (let i = 0; i < 1_000; i++) add(lineOf({ do: 'noise' }, i));
@@ -155,7 +155,7 @@ test('new lines are looked at, and those before them not again', () => {
   assert.equal(list.length, 1_001);
 });
 
-test('texts are read only where the facts do not say it already', () => {
+test('texts are read only if the facts do not decide', () => {
   const { trace, add, reads } = growing();
   for (let i = 0; i < 100; i++) {
     add(lineOf({ do: 'noise' }, i));
@@ -167,7 +167,7 @@ test('texts are read only where the facts do not say it already', () => {
   assert.equal(reads(), 0);
 });
 
-test('a search stops at its deadline and goes on from there', () => {
+test('a search stops at its deadline and continues from there', () => {
   const { trace, add } = growing();
   for (let i = 0; i < 3_000; i++) add({ kind: 'stderr', from: 'server', at: i, text: 'x'.repeat(1_000) });
   const list = listFor('text:needle', trace);

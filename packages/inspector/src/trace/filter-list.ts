@@ -3,35 +3,35 @@ import type { Facts } from './facts.ts';
 import type { TraceLine } from './line.ts';
 import type { TraceIndex } from './trace-index.ts';
 
-/** What is searched. */
+/** The trace to search. */
 export interface SearchedTrace {
   readonly index: Pick<TraceIndex, 'all' | 'length'>;
   read(from: number, to: number): readonly TraceLine[];
 }
 
-/** The lines of a growing trace that match a filter. Each line is looked at once, and a request again when its answer comes. */
+/** The lines of a growing trace that match a filter. Each line is tested once, and a request again when its answer arrives. */
 export interface FilterList {
-  /** How many lines have been looked at. */
+  /** The number of lines that have been tested. */
   readonly searched: number;
   readonly length: number;
-  /** The number of the line at this place, from 0. */
+  /** The number of the line at this index. */
   at(place: number): number;
-  /** Looks at lines up to this number, or until the clock (`performance.now()`) shows `deadline`. */
+  /** Tests lines up to this number, or until `performance.now()` reaches `deadline`. */
   search(until: number, deadline: number): void;
 }
 
-/** How many facts are looked at between two looks at the clock. */
+/** The number of facts tested between two readings of the clock. */
 const FACTS_AT_ONCE = 2_048;
-/** How much text is read at once, in characters, where the text decides. */
+/** The amount of text read at once, in characters, if the text decides. */
 const TEXT_AT_ONCE = 256 * 1024;
 
-/** Begins a list; `search` fills it. */
+/** Creates an empty list; `search` fills it. */
 export function createFilterList(filter: Filter, trace: SearchedTrace, nameOf: NameOfSession): FilterList {
   const found = createLineNumbers();
   let { all } = trace.index;
   let searched = 0;
 
-  /** Of lines with these numbers, in a row, those whose text matches. */
+  /** The lines in this range whose text matches. */
   const byText = (from: number, to: number): readonly number[] =>
     trace
       .read(from, to)
@@ -44,16 +44,16 @@ export function createFilterList(filter: Filter, trace: SearchedTrace, nameOf: N
     else found.remove(n);
   };
 
-  /** The request that this line tells something new about. */
+  /** The request about which this line says something new. */
   const settled = ({ message, kind, pair, method, cause = 0 }: Facts): number | undefined => {
     if (message === 'response') return pair;
     if (method === 'notifications/cancelled' || kind === 'timer' || kind === 'note') return cause || undefined;
-    // The client may have left an exchange whose request is not answered.
+    // The client may have abandoned an exchange whose request is not answered.
     const carried = kind === 'http' ? all[cause - 1]?.cause : undefined;
     return carried !== undefined && all[carried - 1]?.outcome === 'cancelled' ? carried : undefined;
   };
 
-  /** Lines that may match, in a row, whose text is still to be read: the first, the last, and how much it is. */
+  /** A range of lines whose text has yet to be read: its first line, its last line, and its size in characters. */
   let first = 0;
   let last = 0;
   let waiting = 0;
@@ -64,7 +64,7 @@ export function createFilterList(filter: Filter, trace: SearchedTrace, nameOf: N
     waiting = 0;
   };
 
-  /** Looks at the lines from `begin` to `end`. Gives how far it came: not further than about `TEXT_AT_ONCE`. */
+  /** Tests the lines from `begin` to `end`. Returns the last line tested: it stops after about `TEXT_AT_ONCE` characters. */
   const lookAt = (begin: number, end: number, start: number): number => {
     let read = 0;
     let n = begin;
@@ -80,10 +80,10 @@ export function createFilterList(filter: Filter, trace: SearchedTrace, nameOf: N
         read += facts.size;
         if (waiting >= TEXT_AT_ONCE) readWaiting();
       }
-      // A request of this turn was looked at when all of this was known.
+      // A request of this search was tested when the facts of this line were already known.
       const request = filter.settles ? settled(facts) : undefined;
       if (request !== undefined && request < start) lookAgain(request);
-      // The end of a task tells something new about its call.
+      // The end of a task says something new about its call.
       if (filter.settles && facts.task !== undefined && facts.task < start) lookAgain(facts.task);
     }
     readWaiting();
@@ -110,7 +110,7 @@ export function createFilterList(filter: Filter, trace: SearchedTrace, nameOf: N
   };
 }
 
-/** Numbers of lines in order, each once: four bytes for each. */
+/** A sorted set of line numbers, four bytes each. */
 interface LineNumbers {
   readonly length: number;
   /** Throws a RangeError for a line that does not exist. */
@@ -123,7 +123,7 @@ function createLineNumbers(): LineNumbers {
   let numbers = new Uint32Array(256);
   let length = 0;
 
-  /** The place of this number, or where it would have to be. */
+  /** The index of this number, or the index at which to insert it. */
   const placeOf = (n: number): number => {
     if (length === 0 || numbers[length - 1]! < n) return length;
     let [low, high] = [0, length - 1];

@@ -1,6 +1,9 @@
 import { FilterProblem, type FilterValue } from './filter-words.ts';
 
-/** Does a text match? `*` in the pattern stands for any characters, or none. Takes time in proportion to the text, whatever the pattern. */
+/**
+ * Returns a test for a glob: `*` matches any number of characters. It takes time linear in the length of the text, whatever the
+ * pattern.
+ */
 function globOf(pattern: string): (text: string) => boolean {
   const parts = pattern.split('*');
   const first = parts[0]!;
@@ -19,18 +22,18 @@ function globOf(pattern: string): (text: string) => boolean {
   };
 }
 
-/** The whole text must be like the value. Names of the protocol differ by case, so this does. */
+/** Matches the whole text. Case-sensitive, like the names of the protocol. */
 export function wholeText({ text, quoted }: FilterValue): (given: string) => boolean {
   return quoted || !text.includes('*') ? (given) => given === text : globOf(text);
 }
 
-/** The value must be somewhere in a text, which is given in lower case. */
+/** Matches any part of a text, which must be in lower case. */
 export function partOfText({ text, quoted }: FilterValue): (lowerCase: string) => boolean {
   const wanted = text.toLowerCase();
   return quoted || !wanted.includes('*') ? (given) => given.includes(wanted) : globOf(`*${wanted}*`);
 }
 
-/** What a number may be followed by, and how much that is. The empty name is the number alone. */
+/** The units that may follow a number, with their factors. The empty name is the number alone. */
 export type Units = ReadonlyMap<string, number>;
 export const NO_UNITS: Units = new Map([['', 1]]);
 export const TIMES: Units = new Map([

@@ -1,12 +1,12 @@
-/** A value of a term, and where it stands in the filter. In quotes a `*` is only a `*`. */
+/** A value of a term, and its position in the filter. In quotes a `*` is an ordinary character. */
 export interface FilterValue {
   readonly text: string;
   readonly quoted: boolean;
-  /** Counts from 1, as people do. */
+  /** Counted from 1, for people. */
   readonly at: number;
 }
 
-/** A term of a filter as it is written: `-key:value,value`, or a word. */
+/** A parsed term of a filter: `-key:value,value`, or a word. */
 export interface FilterWord {
   readonly at: number;
   readonly negated: boolean;
@@ -15,7 +15,7 @@ export interface FilterWord {
   readonly values: readonly FilterValue[];
 }
 
-/** What is wrong with a filter, with the place. */
+/** A filter is invalid. The message says why, and where. */
 export class FilterProblem extends Error {
   override readonly name = 'FilterProblem';
   constructor(at: number, message: string) {
@@ -29,7 +29,7 @@ const MAX_TERMS = 50;
 const KEY = /^([a-z_][\w.-]*):/i;
 const SPACE = /\s/;
 
-/** Reads up to the quote that ends it; a backslash makes the next character an ordinary one. */
+/** Reads up to the closing quote; a backslash escapes the next character. */
 function readQuoted(text: string, start: number): { value: string; end: number } {
   const quote = text[start]!;
   let value = '';
@@ -57,9 +57,9 @@ function readValue(text: string, start: number, lists: boolean): { value: Filter
 }
 
 /**
- * Divides a filter into its terms. `takesLists` says for which keys a comma divides values.
+ * Splits a filter into its terms. `takesLists` returns whether a comma separates the values of a key.
  *
- * @throws FilterProblem for quotes that are not closed, values that are missing, and filters that are too long.
+ * @throws FilterProblem for unclosed quotes, missing values, and filters that are too long.
  */
 export function readFilterWords(text: string, takesLists: (key: string) => boolean): FilterWord[] {
   if (text.length > MAX_CHARACTERS)

@@ -135,12 +135,12 @@ const EXAMPLES: readonly (readonly [string, readonly number[]])[] = [
 ];
 
 for (const [text, numbers] of EXAMPLES)
-  test(`the filter ${text || 'that is empty'} matches what it says`, () => {
+  test(`the filter ${text || '(empty)'} matches the expected lines`, () => {
     assert.deepEqual(matching(text), numbers);
   });
 
 const PROBLEMS: readonly (readonly [string, RegExp])[] = [
-  ['metod:x', /^Character 1: there is no key metod\. Keys: method, .*quotes/],
+  ['metod:x', /^Character 1: there is no key metod\. Keys: method, .*Quoted/],
   ['method:x http://a', /^Character 10: there is no key http/],
   ['a method:', /^Character 10: method: needs a value/],
   ['method:a,', /^Character 10: method: needs a value/],
@@ -159,7 +159,7 @@ const PROBLEMS: readonly (readonly [string, RegExp])[] = [
   ['x '.repeat(51), /^Character 101: a filter may have 50 terms/],
 ];
 
-test('a hundred of statuses has both its ends', () => {
+test('a class of statuses includes both its ends', () => {
   const statuses = [399, 400, 404, 499, 500];
   const answers = linesOf(
     ...statuses.map((status, at): Given => ({
@@ -177,7 +177,7 @@ test('a hundred of statuses has both its ends', () => {
 });
 
 for (const [text, problem] of PROBLEMS)
-  test(`the filter ${text.slice(0, 30)} is told what is wrong, and where`, () => {
+  test(`the filter ${text.slice(0, 30)} has a problem that says what is wrong, and where`, () => {
     assert.match(parseFilter(text).problem ?? '', problem);
   });
 
@@ -213,7 +213,7 @@ test('any text is a filter or gets a problem with a place within it', () => {
   );
 });
 
-test('a minus before a term turns its matches into the others', () => {
+test('a minus before a term inverts its matches', () => {
   fc.assert(
     fc.property(keyed, fc.constantFrom(...LINES), (term, line) => {
       fc.pre(term !== '' && !term.startsWith('-'));
@@ -224,7 +224,7 @@ test('a minus before a term turns its matches into the others', () => {
   );
 });
 
-test('two filters with a space between them match what both match', () => {
+test('two filters separated by a space match the lines that both match', () => {
   fc.assert(
     fc.property(keyed, keyed, fc.constantFrom(...LINES), (one, other, line) => {
       const [a, b] = [verdict(one, line), verdict(other, line)];
@@ -234,20 +234,20 @@ test('two filters with a space between them match what both match', () => {
   );
 });
 
-test('what is searched for in quotes is found wherever it stands, whatever it is', () => {
+test('any quoted text is found anywhere in a line', () => {
   const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 40 }), fc.string(), fc.string(), (needle, before, after) => {
       const [line] = linesOf({ kind: 'stderr', text: before + needle + after });
       const { filter } = parseFilter(`text:${quoted(needle)}`);
-      // Lower case is made of the whole text: a sigma at the end of a word is another letter.
+      // The whole text is put in lower case, in which a sigma at the end of a word becomes another letter.
       fc.pre((before + needle + after).toLowerCase().includes(needle.toLowerCase()));
       assert.equal(matchText(filter!, index.at(8)!, nameOf, line!), true);
     }),
   );
 });
 
-test('a star means the same as in a regular expression, in time that does not explode', () => {
+test('a star matches like `.*` in a regular expression, in linear time', () => {
   const alphabet = fc.constantFrom('a', 'b', '*');
   fc.assert(
     fc.property(

@@ -3,29 +3,29 @@ import { NO_UNITS, numbersOf, oneOf, partOfText, SIZES, TIMES, type Units, whole
 import { FilterProblem, type FilterValue, type FilterWord, readFilterWords } from './filter-words.ts';
 import { LINE_KINDS, type TraceLine } from './line.ts';
 
-// The filter language of a trace: terms with spaces between them, all of which must hold. `-` before a term means that it must not.
+// The filter language of a trace: terms separated by spaces, all of which must match. A `-` before a term negates it.
 //
 //   method:tools/call ms:>500      a request or answer of tools/call that took more than 500 ms
 //   status:error,tool-error        either of them
 //   -kind:stderr text:"not found"  no line of stderr, and these words in it
 
-/** What a session is called by who uses it, where that is known. */
+/** The name of a session for people, if it is known. */
 export type NameOfSession = (session: string) => string | undefined;
 
-/** Does a line match? Undefined: its text decides. */
+/** Tests the facts of a line. Undefined: its text decides. */
 type FactsTest = (facts: Facts, nameOf: NameOfSession) => boolean | undefined;
 
 interface Term {
   readonly negated: boolean;
   readonly facts: FactsTest;
-  /** Asked only where the facts left it open. */
+  /** Called only if the facts do not decide. */
   readonly text: (lowerCase: string) => boolean;
 }
 
-/** A filter that has been read. */
+/** A parsed filter. */
 export interface Filter {
   readonly terms: readonly Term[];
-  /** It asks for what a request is told later, when its answer comes: these lines must be looked at again then. */
+  /** It depends on facts that a request gets with its answer: such lines must be tested again then. */
   readonly settles: boolean;
 }
 
@@ -34,9 +34,9 @@ export type ParsedFilter =
   | { readonly problem: string; readonly filter?: undefined };
 
 interface Key {
-  /** A comma divides values; one of them must hold. */
+  /** A comma separates values; one of them must match. */
   readonly lists: boolean;
-  /** Looks at what is known of a request only once it is answered. */
+  /** Depends on facts that a request gets only with its answer. */
   readonly settles?: true;
   readonly facts?: (value: FilterValue, key: string) => FactsTest;
   readonly text?: (value: FilterValue) => (lowerCase: string) => boolean;
@@ -127,7 +127,7 @@ const statusKey: Key = {
 const idKey: Key = {
   lists: true,
   facts({ text }) {
-    // `id:1` means 1 as well as "1"; both are seen in the rows.
+    // `id:1` matches 1 as well as "1"; the rows show the difference.
     const quoted = JSON.stringify(text);
     return ({ id }) => id !== undefined && (id === text || id === quoted);
   },
@@ -154,10 +154,10 @@ const KEYS: ReadonlyMap<string, Key> = new Map<string, Key>([
   ['text', textKey],
 ]);
 
-/** The keys, for who completes what is typed. */
+/** The keys, for completion of typed filters. */
 export const FILTER_KEYS: readonly string[] = [...KEYS.keys()];
 
-/** A word alone may stand in the method, in what it is about, or in the text. */
+/** A word without a key matches the method, its target, or the text. */
 function wordTerm(value: FilterValue): Omit<Term, 'negated'> {
   const test = partOfText(value);
   const isIn = (text: string | undefined): boolean => text !== undefined && test(text.toLowerCase());
@@ -170,7 +170,7 @@ function termOf({ at, negated, key, values }: FilterWord): { term: Term; settles
   if (rule === undefined)
     throw new FilterProblem(
       at,
-      `there is no key ${key}. Keys: ${FILTER_KEYS.join(', ')}. What is in quotes is searched for as it is`,
+      `there is no key ${key}. Keys: ${FILTER_KEYS.join(', ')}. Quoted text is searched for literally`,
     );
   const { facts, text, settles = false } = rule;
   if (text !== undefined) return { term: { negated, facts: () => undefined, text: text(values[0]!) }, settles };
@@ -181,7 +181,7 @@ function termOf({ at, negated, key, values }: FilterWord): { term: Term; settles
   return { term: { negated, facts: either, text: () => false }, settles };
 }
 
-/** Reads a filter. Every line matches the empty one. */
+/** Parses a filter. Every line matches the empty filter. */
 export function parseFilter(text: string): ParsedFilter {
   try {
     const terms = readFilterWords(text, (key) => KEYS.get(key)?.lists ?? false).map(termOf);
@@ -192,7 +192,7 @@ export function parseFilter(text: string): ParsedFilter {
   }
 }
 
-/** Does a line match, as far as its facts tell? Undefined: its text decides. */
+/** Tests the facts of a line. Undefined: its text decides. */
 export function matchFacts({ terms }: Filter, facts: Facts, nameOf: NameOfSession): boolean | undefined {
   let sure = true;
   for (const { negated, facts: test } of terms) {
@@ -203,13 +203,13 @@ export function matchFacts({ terms }: Filter, facts: Facts, nameOf: NameOfSessio
   return sure ? true : undefined;
 }
 
-/** Does a line match whose facts left it open? */
+/** Tests the text of a line whose facts do not decide. */
 export function matchText({ terms }: Filter, facts: Facts, nameOf: NameOfSession, line: TraceLine): boolean {
   const text = searchedText(line).toLowerCase();
   return terms.every(({ negated, ...term }) => (term.facts(facts, nameOf) ?? term.text(text)) !== negated);
 }
 
-/** Everything of a line that a person can see of it: of HTTP that is more than the description. */
+/** The text of a line as people see it: for HTTP, more than the description. */
 function searchedText({ text, http }: TraceLine): string {
   return http === undefined
     ? text

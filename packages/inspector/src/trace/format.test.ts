@@ -11,7 +11,7 @@ function problemOf(value: unknown): string | undefined {
   return 'problem' in parsed ? parsed.problem : undefined;
 }
 
-test('what is written is read back the same, whatever it holds', () => {
+test('any line is read back as it was written', () => {
   const text = fc.string({ unit: 'binary' });
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
   const http = fc.record(
@@ -55,22 +55,22 @@ test('what is written is read back the same, whatever it holds', () => {
   );
 });
 
-test('members have their order, and those without a value are left out', () => {
+test('members have a fixed order, and undefined members are left out', () => {
   assert.equal(
     formatLine({ text: 'x', kind: 'note', session: 's', at: 0, n: 1, redacted: true }),
     '{"n":1,"at":0,"session":"s","kind":"note","text":"x","redacted":true}',
   );
 });
 
-test('members of a later program are kept, and mean nothing', () => {
+test('members of a later version are kept and ignored', () => {
   const parsed = parseLine(JSON.stringify({ ...LINE, hash: 'abc', http: { exchange: 1, part: 'end', took: 5 } }));
   assert.equal('line' in parsed && (parsed.line as { hash?: string }).hash, 'abc');
 });
 
-test('a line that is not what the format says is told with what is wrong', () => {
-  assert.equal(problemOf('{"n":1'), 'is no JSON');
-  assert.equal(problemOf('[]'), 'is no object');
-  assert.equal(problemOf('null'), 'is no object');
+test('a line that violates the format is reported with the reason', () => {
+  assert.equal(problemOf('{"n":1'), 'is not JSON');
+  assert.equal(problemOf('[]'), 'is not an object');
+  assert.equal(problemOf('null'), 'is not an object');
   assert.equal(problemOf({ ...LINE, text: undefined }), 'has no text');
   assert.equal(problemOf({ ...LINE, text: 1 }), 'has a text that is not a string');
   assert.equal(problemOf({ ...LINE, n: 0 }), 'has a n that is not a whole number from 1 on');
@@ -91,7 +91,7 @@ test('a line that is not what the format says is told with what is wrong', () =>
   );
 });
 
-test('a head is read, and what is none is refused with the reason', () => {
+test('a head is read, and anything else is rejected with the reason', () => {
   const head = { mcptrace: 1, began: '2026-11-21T15:00:00.000Z', by: 'tenon 0.1.0' };
   assert.deepEqual(parseHead(formatHead(head)), head);
   assert.equal(isHead(formatHead(head)), true);
@@ -105,10 +105,10 @@ test('a head is read, and what is none is refused with the reason', () => {
     }
     return 'read';
   };
-  assert.match(refused('hello'), /^not-a-trace: This is no trace: the first line should be/);
+  assert.match(refused('hello'), /^not-a-trace: This is not a trace: the first line should be/);
   assert.match(refused(JSON.stringify(LINE)), /^not-a-trace/);
-  assert.match(refused('{"mcptrace":"1"}'), /^not-a-trace.*no version/);
-  assert.match(refused('{"mcptrace":1,"began":"yesterday","by":""}'), /^not-a-trace.*no time/);
+  assert.match(refused('{"mcptrace":"1"}'), /^not-a-trace.*not a version/);
+  assert.match(refused('{"mcptrace":1,"began":"yesterday","by":""}'), /^not-a-trace.*not a time/);
   assert.match(
     refused('{"mcptrace":2,"by":"tenon 9.0.0"}'),
     /^newer: This trace was written by tenon 9.0.0 in version 2 .* up to 1\. Use a newer tenon/,

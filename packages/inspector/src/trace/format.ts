@@ -2,7 +2,7 @@ import { isObject } from '@tenon/values/is-object';
 import type { ErrorCode } from '../values/error-codes.ts';
 import { AUTH_STEPS, LINE_KINDS, TRACE_VERSION, type TraceHead, type TraceLine } from './line.ts';
 
-/** The longest line of a trace that is read, in bytes. What a message may be at most fits, however it is escaped. */
+/** The longest line of a trace that is read, in bytes. The longest message fits, however it is escaped. */
 export const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /** A file that cannot be read as a trace at all. The message says why, and what to do. */
@@ -30,7 +30,7 @@ function oneOf(values: readonly unknown[]): Check {
 const isWhole: Check = (value) => value === 0 || isCount(value);
 const isTextMap: Check = (value) => isObject(value) && Object.values(value).every(isText);
 
-/** A member: what it must be, in words and as a check. Those with `?` may be missing. */
+/** The required type of a member, as a check and in words. Members with `?` may be missing. */
 type Members = Readonly<Record<string, readonly [is: Check, words: string, optional?: '?']>>;
 
 const SIDES = oneOf(['client', 'server']);
@@ -68,9 +68,9 @@ const LINE: Members = {
   redacted: [oneOf([true]), 'true', '?'],
 };
 
-/** What is wrong with the members of an object. Members that are not in the table are let be. */
+/** The first problem with the members of an object. Unknown members are ignored. */
 function problemIn(value: unknown, members: Members): string | undefined {
-  if (!isObject(value)) return 'is no object';
+  if (!isObject(value)) return 'is not an object';
   for (const [name, [is, words, optional]] of Object.entries(members)) {
     const member = value[name];
     if (member === undefined && optional !== undefined) continue;
@@ -87,20 +87,20 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A line that was read, or what is wrong with it. */
+/** A parsed line, or the problem with it. */
 export type ParsedLine =
   | {
       /** The line. */
       readonly line: TraceLine;
     }
   | {
-      /** What is wrong, as the end of a sentence that begins with "The line". */
+      /** The problem, as the end of a sentence that begins with "The line". */
       readonly problem: string;
     };
 
 /**
- * Reads a line of a trace. Members this version does not know stay on the object and mean nothing; members it knows must be what
- * the format says.
+ * Parses a line of a trace. Members unknown to this version stay on the object and are ignored; known members must have the types
+ * of the format.
  *
  * @example
  * ```ts
@@ -112,7 +112,7 @@ export type ParsedLine =
  */
 export function parseLine(text: string): ParsedLine {
   const value = parsed(text);
-  if (value === undefined) return { problem: 'is no JSON' };
+  if (value === undefined) return { problem: 'is not JSON' };
   const problem = problemIn(value, LINE);
   if (problem !== undefined) return { problem };
   const { http, about } = value as { readonly http?: unknown; readonly about?: unknown };
@@ -126,14 +126,14 @@ export function parseLine(text: string): ParsedLine {
   return { line: value as TraceLine };
 }
 
-/** Does it say that it is the first line of a trace? */
+/** Returns whether this is the first line of a trace. */
 export function isHead(text: string): boolean {
   const value = parsed(text);
   return isObject(value) && value['mcptrace'] !== undefined;
 }
 
 /**
- * Reads the first line of a trace. Throws a `TraceError` if it is not a trace, or its version is newer than this program.
+ * Parses the first line of a trace. Throws a `TraceError` if it is not a trace, or its version is newer than this program.
  *
  * @example
  * ```ts
@@ -147,12 +147,12 @@ export function parseHead(text: string): TraceHead {
   if (!isObject(value) || value['mcptrace'] === undefined) {
     throw new TraceError(
       'not-a-trace',
-      'This is no trace: the first line should be {"mcptrace":1,"began":"…","by":"…"}',
+      'This is not a trace: the first line should be {"mcptrace":1,"began":"…","by":"…"}',
     );
   }
   const { mcptrace: version, began, by } = value;
   if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1)
-    throw new TraceError('not-a-trace', 'This is no trace: "mcptrace" in the first line is no version');
+    throw new TraceError('not-a-trace', 'This is not a trace: "mcptrace" in the first line is not a version');
   if (version > TRACE_VERSION) {
     const writer = typeof by === 'string' ? ` by ${by.slice(0, 60)}` : '';
     throw new TraceError(
@@ -161,12 +161,12 @@ export function parseHead(text: string): TraceHead {
     );
   }
   if (typeof began !== 'string' || Number.isNaN(Date.parse(began)))
-    throw new TraceError('not-a-trace', 'This is no trace: "began" in the first line is no time');
+    throw new TraceError('not-a-trace', 'This is not a trace: "began" in the first line is not a time');
   return { mcptrace: version, began, by: typeof by === 'string' ? by : '' };
 }
 
 /**
- * The head as the first line of a file, without its end.
+ * The head as the first line of a file, without the line break.
  *
  * @example
  * ```ts
@@ -180,7 +180,7 @@ export function formatHead({ mcptrace, began, by }: TraceHead): string {
 }
 
 /**
- * A line as text, without its end. Its members are always in the same order; those without a value are left out.
+ * A line as text, without the line break. Its members are always in the same order; undefined members are left out.
  *
  * @example
  * ```ts

@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
 import type { TraceIndex } from './trace-index.ts';
 
-/** The requests that are one call: the first, and those that go on from a result that asks (2026-07-28). */
+/** The requests of one call: the first, and those that answer the questions of a result (2026-07-28). */
 export function legsOf(index: Pick<TraceIndex, 'all'>, first: Facts): readonly Facts[] {
   const legs = [first];
   for (let last = first; last.pair !== undefined && index.all[last.pair - 1]?.outcome === 'input';) {
@@ -13,7 +13,10 @@ export function legsOf(index: Pick<TraceIndex, 'all'>, first: Facts): readonly F
   return legs;
 }
 
-/** From the first request to the end of the last; undefined: it has not ended. Of one request to the microsecond what stands with it. */
+/**
+ * From the first request to the end of the last. Undefined: it has not ended. For a single request, its own `ms`, exact to the
+ * microsecond.
+ */
 export function spentOn(legs: readonly Pick<Facts, 'at' | 'ms'>[]): number | undefined {
   const [first, last] = [legs[0], legs.at(-1)];
   if (first === undefined || last?.ms === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** The version of the format this program writes. A reader refuses what is newer. */
+/** The version of the format that this program writes. A reader rejects newer versions. */
 export const TRACE_VERSION = 1;
 
 /** The first line of a trace: when it began, and who wrote it. */
@@ -11,13 +11,14 @@ export interface TraceHead {
   readonly by: string;
 }
 
-/** Whose doing a line is. */
+/** The two sides of a connection. */
 export type Side = 'client' | 'server';
 
 /**
- * What happened. `session`: a client turned to a server. `open`: a process or a connection began. `message`: a JSON-RPC message, well or
- * malformed. `junk`: text in the place of a message that is none. `lost`: input that was not kept. `stderr`, `exit`: of a server process.
- * `http`: a part of an HTTP exchange. `auth`: the same, of OAuth. `timer`: something ran out. `note`: what the recorder did or saw itself.
+ * What happened. `session`: a client addressed a server. `open`: a process or a connection began. `message`: a JSON-RPC message,
+ * well-formed or malformed. `junk`: text that is not a message where a message belongs. `lost`: input that was not kept.
+ * `stderr`, `exit`: of a server process. `http`: a part of an HTTP exchange. `auth`: the same, of OAuth. `timer`: a time limit
+ * expired. `note`: an action or observation of the recorder.
  */
 export const LINE_KINDS = [
   'session',
@@ -35,70 +36,73 @@ export const LINE_KINDS = [
 /** One of `LINE_KINDS`. */
 export type LineKind = (typeof LINE_KINDS)[number];
 
-/** One thing that happened: every line of a trace but the first. */
+/** One event: every line of a trace except the first. */
 export interface TraceLine {
-  /** 1, 2, 3 … without gaps. What cites a line cites this. */
+  /** 1, 2, 3 … without gaps. Lines are cited by this number. */
   readonly n: number;
-  /** Milliseconds since the trace began, of a clock that only goes forward. */
+  /** Milliseconds since the trace began, from a monotonic clock. */
   readonly at: number;
   /** The name of the connection. */
   readonly session: string;
   /** What happened. */
   readonly kind: LineKind;
-  /** Who wrote it. Missing where it was neither. */
+  /** Who wrote it. Missing: neither side. */
   readonly from?: Side;
-  /** The text as it was on the wire, without secrets; for other kinds than `message`, `junk` and `stderr` a description. */
+  /** The text as it was on the wire, without secrets. For kinds other than `message`, `junk` and `stderr`, a description. */
   readonly text: string;
-  /** The line that brought this one about, where the recorder saw which. */
+  /** The line that caused this one, if the recorder saw which. */
   readonly cause?: number;
-  /** Of `http` and `auth`. */
+  /** For `http` and `auth`. */
   readonly http?: HttpPart;
-  /** Of `session`. */
+  /** For `session`. */
   readonly about?: SessionHead;
-  /** Something was taken out of the text because it is secret. */
+  /** A secret was removed from the text. */
   readonly redacted?: true;
 }
 
-/** What a session is between, as far as the recorder knows. */
+/** The two sides of a session, as far as the recorder knows. */
 export interface SessionHead {
-  /** What the server is called by who uses it. */
+  /** The user's name for the server. */
   readonly name: string;
   /** How the two are connected. `sse`: the HTTP+SSE transport of 2024-11-05. */
   readonly transport: 'stdio' | 'http' | 'sse' | 'memory' | 'channel';
-  /** The command or the address, without secrets. */
+  /** The command or the URL, without secrets. */
   readonly target: string;
-  /** Which side recorded it: a client, a server, or something between the two. */
+  /** The side that recorded it: a client, a server, or a tap between the two. */
   readonly recorder: Side | 'tap';
 }
 
-/** A part of an HTTP exchange. Header names in lower case; values that may be secret are `…`. */
+/** A part of an HTTP exchange. Header names are in lower case; values that may be secret are `…`. */
 export interface HttpPart {
   /** Counts the exchanges of the session. */
   readonly exchange: number;
-  /** `request`: a request. `answer`: its status and headers. `event`: an event of a stream. `body`: one that is no message. `end`: nothing more comes. */
+  /**
+   * `request`: a request. `answer`: its status and headers. `event`: an event of a stream. `body`: a body that is not a message.
+   * `end`: the exchange has ended.
+   */
   readonly part: 'request' | 'answer' | 'event' | 'body' | 'end';
-  /** Of a request: the HTTP method. */
+  /** For a request: the HTTP method. */
   readonly method?: string;
   /** Without user, password, query and fragment. */
   readonly url?: string;
-  /** Of an answer: the HTTP status. */
+  /** For an answer: the HTTP status. */
   readonly status?: number;
-  /** Of a request or an answer. */
+  /** For a request or an answer. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of an event of a stream: its name and id. */
+  /** For an event of a stream: its name and id. */
   readonly event?: {
-    /** `message` if it says nothing else. */
+    /** `message` if the event has no name. */
     readonly name: string;
-    /** The last id that the stream has said; empty if it said none. */
+    /** The last id that the stream has sent; empty if none. */
     readonly id: string;
   };
-  /** Of OAuth: which step this is. */
+  /** For OAuth: the step. */
   readonly step?: AuthStep;
-  /** Of OAuth: the body, without secrets. Of others the message has a line of its own. */
+  /** For OAuth: the body, without secrets. Other messages have lines of their own. */
   readonly body?: string;
 }
 
-/** The hops of getting a token, in the order they usually come. */
+/** The hops of getting a token, in their usual order. */
 export const AUTH_STEPS = [
   'challenge',
   'resource-metadata',

@@ -1,26 +1,26 @@
 import { type Facts, valueOf } from './facts.ts';
 import type { TraceLine } from './line.ts';
 
-/** A result that asks (2026-07-28), which no request has gone on from yet. */
+/** A result with questions (2026-07-28) that no request has answered yet. */
 interface Round {
   /** The line of the result. */
   readonly n: number;
   readonly of: Pick<Facts, 'session' | 'method' | 'subject'>;
-  /** What the server wants to be told again, as JSON. A server may put anything there. */
+  /** The request state of the server, as JSON. A server may put any value there. */
   readonly state: string | undefined;
   /** The names of the questions. */
   readonly names: string;
 }
 
-/** Links the requests that are one call: each but the first goes on from a result that asks. */
+/** Links the requests of one call: each but the first answers the questions of a result. */
 export interface Rounds {
-  /** A result that asks. */
+  /** Takes a result with questions. */
   asked(facts: Facts, line: TraceLine): void;
-  /** The line of the result that a request goes on from; undefined: it begins a call. */
+  /** The line of the result whose questions a request answers. Undefined: the request begins a call. */
   before(facts: Facts, line: TraceLine): number | undefined;
 }
 
-/** More results without a retry, and longer states, are not remembered. */
+/** The most results kept that no request has answered, and the longest state kept. */
 const MAX_OPEN = 1_000;
 const MAX_STATE_LENGTH = 100_000;
 
@@ -36,13 +36,13 @@ function stateIn({ requestState }: Json): string | undefined {
   return requestState === undefined ? undefined : JSON.stringify(requestState);
 }
 
-/** Whether a request goes on at all is seen without reading it: most do not. */
+/** A cheap test without parsing, because most requests answer no questions. */
 function goesOn({ text }: TraceLine): boolean {
   return text.includes('"inputResponses"') || text.includes('"requestState"');
 }
 
 export function createRounds(): Rounds {
-  /** The oldest first. */
+  /** Oldest first. */
   const open: Round[] = [];
   return {
     asked({ n, session, method, subject }, line) {
@@ -58,7 +58,8 @@ export function createRounds(): Rounds {
       const state = stateIn(params);
       const { inputResponses } = params;
       if (state === undefined && inputResponses === undefined) return undefined;
-      // A state is the server's own; without one the questions have to do. Older ones may have been given up.
+      // A request state is unique to a round; without one, only the names of the questions can be compared. The newest match
+      // counts, because older rounds may have been abandoned.
       const at = open.findLastIndex(
         ({ of, state: known, names }) =>
           of.session === session &&

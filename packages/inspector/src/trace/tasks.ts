@@ -3,15 +3,15 @@ import { isObject } from '@tenon/values/is-object';
 import { type Facts, type Outcome, valueOf } from './facts.ts';
 import type { TraceLine } from './line.ts';
 
-/** Links the end of a task to the call that it was made of. */
+/** Links the end of a task to the call that created it. */
 export interface Tasks {
-  /** The answer to a call says that a task was made. */
+  /** Takes the answer to a call that creates a task. */
   made(request: Facts, line: TraceLine): void;
-  /** A line of the server that may say how a task stands: an answer about it, or a notification. */
-  told(facts: Facts, line: TraceLine): void;
+  /** Takes a line of the server that may have the state of a task: an answer about it, or a notification. */
+  addLine(facts: Facts, line: TraceLine): void;
 }
 
-/** More tasks of a trace are not linked. */
+/** The most tasks of a trace that are linked. */
 const MAX_TASKS = 10_000;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ function idIn({ task, taskId }: Json): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** How a task ended; undefined: it has not. In 2026-07-28 the result of the call is in the state. */
+/** How a task ended. Undefined: it has not. In 2026-07-28 the state contains the result of the call. */
 function endOf({ status, result }: Json): Outcome | undefined {
   if (!isTerminal(status)) return undefined;
   if (status === 'cancelled') return 'cancelled';
@@ -35,10 +35,10 @@ function endOf({ status, result }: Json): Outcome | undefined {
   return isObject(result) && result['isError'] === true ? 'tool-error' : 'ok';
 }
 
-/** The server knows no such task, or no longer: that says nothing of how it ended. */
+/** The server does not know the task, or no longer does: that does not say how it ended. */
 const UNKNOWN = -32_602;
 
-/** Answers that are the state of a task. */
+/** Methods whose results are the state of a task. */
 const STATES: ReadonlySet<string | undefined> = new Set([
   'tasks/get',
   'tasks/cancel',
@@ -62,7 +62,7 @@ export function createTasks(): Tasks {
       const id = idIn(memberOf(line, 'result'));
       if (id !== undefined && calls.size < MAX_TASKS) calls.set(keyOf(request.session, id), request);
     },
-    told(facts, line) {
+    addLine(facts, line) {
       const { session, subject = '', method, outcome, code, from } = facts;
       const key = keyOf(session, subject);
       const call = from === 'server' ? calls.get(key) : undefined;
@@ -70,7 +70,7 @@ export function createTasks(): Tasks {
       if (method === 'tasks/result') {
         if (outcome === undefined || (code === UNKNOWN && call.task === undefined)) return;
         end(call, facts, outcome);
-        // Nothing that is said later is more than that.
+        // No later message can add to the result.
         calls.delete(key);
       } else if (STATES.has(method) && call.task === undefined && outcome !== 'error') {
         const ended = endOf(memberOf(line, facts.message === 'notification' ? 'params' : 'result'));

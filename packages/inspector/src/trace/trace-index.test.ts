@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Side, TraceLine } from './line.ts';
 import { createTraceIndex, GIVEN_UP, NO_ANSWER } from './trace-index.ts';
 
-/** A trace of messages: each with who wrote it, and perhaps its session. */
+/** A trace of messages, each with its sender and optionally its session. */
 function indexed(...messages: readonly (readonly [from: Side, message: unknown, session?: string])[]) {
   const index = createTraceIndex();
   messages.forEach(([from, message, session = 's'], at) => {
@@ -25,7 +25,7 @@ function result(id: unknown, value: object = {}): object {
   return { jsonrpc: '2.0', id, result: value };
 }
 
-test('an answer finds its request, of the other side, the same session and the same type of id', () => {
+test('an answer finds its request, from the other side, in the same session and with the same type of id', () => {
   const { all } = indexed(
     ['client', request(1)],
     ['client', request('1')],
@@ -42,7 +42,7 @@ test('an answer finds its request, of the other side, the same session and the s
   assert.deepEqual([all[4]!.method, all[4]!.ms, all[0]!.ms, all[4]!.cause], ['tools/call', 40, 40, 1]);
 });
 
-test('an answer is given once, and an id that is used again belongs to who asked first', () => {
+test('an answer is matched once, and a reused id belongs to the first request', () => {
   const { all } = indexed(
     ['client', request(1)],
     ['client', request(1, 'ping')],
@@ -55,7 +55,7 @@ test('an answer is given once, and an id that is used again belongs to who asked
   );
 });
 
-test('how a request ended stands with both', () => {
+test('both the request and its answer have the outcome', () => {
   const { all } = indexed(
     ['client', request(1)],
     ['client', request(2)],
@@ -74,7 +74,7 @@ test('how a request ended stands with both', () => {
   assert.equal(all[6]!.code, -32602);
 });
 
-test('a cancelled request is cancelled by the one who asked', () => {
+test('only the requester can cancel a request', () => {
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
   const byClient = indexed(['client', request(1)], ['client', cancel]);
   assert.deepEqual([byClient.at(1)!.outcome, byClient.at(2)!.cause], ['cancelled', 1]);
@@ -102,7 +102,7 @@ function part(cause: number, of: 'request' | 'end', text: string): Partial<Trace
   };
 }
 
-test('an answer that comes late does not make a request that was given up a success', () => {
+test('a late answer does not make an abandoned request a success', () => {
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
   const timer = { kind: 'timer', cause: 1, text: 'No answer to tools/call in 10 ms' } as const;
   const ask = said('client', request(1));
@@ -131,7 +131,7 @@ test('an answer that comes late does not make a request that was given up a succ
   }
 });
 
-test('an exchange that ends, and a note about something else, give nothing up', () => {
+test('the normal end of an exchange, and an unrelated note, abandon no request', () => {
   const ask = said('client', request(1));
   const { all } = added(
     ask,
@@ -143,7 +143,7 @@ test('an exchange that ends, and a note about something else, give nothing up', 
   assert.equal(all[0]!.outcome, 'pending');
 });
 
-test('a request that answers questions goes on from the result that asks them', () => {
+test('a request that answers questions is linked to the result that asks them', () => {
   const asks = (id: number, more: object): object => result(id, { resultType: 'input_required', ...more });
   const call = (id: number, more: object = {}, name = 'form'): object => request(id, 'tools/call', { name, ...more });
   const { all } = indexed(
@@ -166,7 +166,7 @@ test('a request that answers questions goes on from the result that asks them', 
   );
 });
 
-test('what a message is about, and what is none', () => {
+test('the subject of a message, and messages without one', () => {
   const { all } = indexed(
     ['client', request(1, 'tools/call', { name: 'add' })],
     ['client', request(2, 'resources/read', { uri: 'a://b' })],
@@ -192,7 +192,7 @@ test('what a message is about, and what is none', () => {
   );
 });
 
-test('a call that is answered with a task has not ended before the task', () => {
+test('a call answered with a task ends with the task', () => {
   const { all } = indexed(
     ['client', request(1)],
     ['server', result(1, { task: { taskId: 'a', status: 'working' } })],
@@ -208,7 +208,7 @@ test('a call that is answered with a task has not ended before the task', () => 
   assert.deepEqual([all[2]!.task, all[5]!.task, all[2]!.ms], [6, 3, 30], 'the end of a task is linked to its call');
 });
 
-test('how a task ended is how its call ended, and the result says more than the state', () => {
+test('a call ends like its task, and the result takes precedence over the state', () => {
   const error = { jsonrpc: '2.0', id: 2, error: { code: -32603, message: 'no' } };
   const unknown = { jsonrpc: '2.0', id: 2, error: { code: -32602, message: 'Task not found' } };
   const told = { jsonrpc: '2.0', method: 'notifications/tasks/status', params: { taskId: 'a', status: 'failed' } };
@@ -245,7 +245,7 @@ test('how a task ended is how its call ended, and the result says more than the 
   assert.deepEqual([all[0]!.outcome, all[0]!.task, all[0]!.ms], ['tool-error', 5, 20]);
 });
 
-test('a task of another session, and one that a client tells of, is none of a call', () => {
+test('a task of another session, and one that a client reports, are not linked to a call', () => {
   const state = { jsonrpc: '2.0', method: 'notifications/tasks', params: { taskId: 'a', status: 'completed' } };
   const { all } = indexed(
     ['client', request(1)],

@@ -3,13 +3,13 @@ import type { Side, TraceLine } from './line.ts';
 import { createRounds } from './rounds.ts';
 import { createTasks } from './tasks.ts';
 
-/** The facts of a trace in order, linked: what answers what, and how long it took. */
+/** The facts of a trace in order, linked: which line answers which, and how long it took. */
 export interface TraceIndex {
-  /** Takes the next line. Gives its facts. */
+  /** Adds the next line. Returns its facts. */
   add(line: TraceLine): Facts;
   /** The facts of a line, by its number; undefined if there is no such line. */
   at(n: number): Facts | undefined;
-  /** How many lines there are. */
+  /** The number of lines. */
   readonly length: number;
   /** The facts of all lines, in order. */
   readonly all: readonly Facts[];
@@ -17,10 +17,10 @@ export interface TraceIndex {
 
 const OTHER: Readonly<Record<Side, Side>> = { client: 'server', server: 'client' };
 
-/** Requests that wait for an answer, by session, side and id. More are not remembered. */
+/** The most requests kept that wait for an answer. */
 const MAX_OPEN = 100_000;
 
-/** Notes of a recorder on a request, its cause: that the client no longer waits, where no message says so. */
+/** Notes of a recorder about a request, which is their cause: the client no longer waits, although no message says so. */
 export const GIVEN_UP = 'The client gave up the call';
 export const NO_ANSWER = 'Nothing is left that an answer could come by';
 const NOTES: ReadonlyMap<string, Outcome> = new Map([
@@ -28,20 +28,21 @@ const NOTES: ReadonlyMap<string, Outcome> = new Map([
   [NO_ANSWER, 'lost'],
 ]);
 
-/** How the end of an HTTP exchange reads that the client wanted no more of: by the client, and by what stands between. */
+/** The texts at the end of an HTTP exchange that the client abandoned, from a client and from a tap. */
 const LEFT: ReadonlySet<string> = new Set(['left before the end', 'the client left before all was said']);
 
-/** These stay, whatever comes late. */
+/** Outcomes that a late answer does not change. */
 const OVER: ReadonlySet<Outcome | undefined> = new Set(['cancelled', 'timeout', 'lost']);
 
-/** The requester no longer waits: the request ends here. */
+/** The requester no longer waits, so the request ends here. */
 function giveUp(request: Facts, outcome: Outcome, at: number): void {
   if (!OVER.has(request.outcome)) request.ms = at - request.at;
   request.outcome = outcome;
 }
 
 /**
- * Makes an empty index. Facts that it has given change when later lines say more: the request gets its outcome with its answer.
+ * Creates an empty index. Facts that it has returned change when later lines add to them: a request gets its outcome with its
+ * answer.
  *
  * @example
  * ```ts
@@ -61,10 +62,10 @@ export function createTraceIndex(): TraceIndex {
   const keyOf = (session: string, from: Side, id: string): string => `${session}\n${from}\n${id}`;
 
   const asked = (facts: Facts, line: TraceLine): void => {
-    // Says more than the exchange that it travels in.
+    // More precise than the HTTP exchange, which is the recorded cause.
     if (facts.from === 'client') facts.cause = rounds.before(facts, line) ?? facts.cause;
     if (facts.from === undefined || facts.id === undefined || open.size >= MAX_OPEN) return;
-    // The same id twice: the first stays the one that waits, so that its answer is not given to the second.
+    // If an id is used twice, the first request keeps it, so that the second does not get its answer.
     const key = keyOf(facts.session, facts.from, facts.id);
     if (!open.has(key)) open.set(key, facts);
   };
@@ -81,18 +82,18 @@ export function createTraceIndex(): TraceIndex {
     facts.subject ??= request.subject;
     facts.ms = facts.at - request.at;
     request.pair = facts.n;
-    // What comes late is linked, and does not change how the request ended.
+    // A late answer is linked, but does not change how the request ended.
     if (OVER.has(request.outcome)) return;
     request.ms = facts.ms;
     request.outcome = facts.outcome;
     if (facts.outcome === 'input' && facts.from === 'server') rounds.asked(facts, line);
     if (facts.outcome === 'task' && facts.from === 'server') tasks.made(request, line);
-    if (request.method?.startsWith('tasks/') === true) tasks.told(facts, line);
+    if (request.method?.startsWith('tasks/') === true) tasks.addLine(facts, line);
   };
 
   /** A notification about a request: a cancellation names it by its id. */
   const notified = (facts: Facts, line: TraceLine): void => {
-    if (facts.method?.startsWith('notifications/tasks') === true) tasks.told(facts, line);
+    if (facts.method?.startsWith('notifications/tasks') === true) tasks.addLine(facts, line);
     if (facts.method !== 'notifications/cancelled' || facts.from === undefined) return;
     const { params } = (valueOf(line) ?? {}) as { params?: { requestId?: unknown } };
     const key = keyOf(facts.session, facts.from, idText(params?.requestId) ?? '');
@@ -103,7 +104,7 @@ export function createTraceIndex(): TraceIndex {
     giveUp(request, 'cancelled', facts.at);
   };
 
-  /** A line that is not a message may end a request too. */
+  /** A line that is not a message can also end a request. */
   const happened = ({ kind, at, cause = 0 }: Facts, { text, http }: TraceLine): void => {
     const found = all[cause - 1];
     if (found === undefined) return;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalJsonText } from './canonical-json-text.ts';
 
-test('two ways to write a value are one', () => {
+test('two ways to write a value have the same text', () => {
   const rows: [string, string][] = [
     ['{"a":1,"b":2}', ' { "b" : 2.0, "a":1e0 } '],
     ['"\\u00e9"', '"é"'],
@@ -14,7 +14,7 @@ test('two ways to write a value are one', () => {
   for (const [a, b] of rows) assert.equal(canonicalJsonText(a), canonicalJsonText(b), a);
 });
 
-test('two values are never one', () => {
+test('different values have different texts', () => {
   const rows: [string, string][] = [
     ['9007199254740993', '9007199254740992'],
     ['"1"', '1'],
@@ -26,7 +26,7 @@ test('two values are never one', () => {
   for (const [a, b] of rows) assert.notEqual(canonicalJsonText(a), canonicalJsonText(b), a);
 });
 
-test('whatever its spaces and the order of its members, a value keeps its text', () => {
+test('spaces and the order of members do not change the text of a value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.equal(canonicalJsonText(JSON.stringify(value)), canonicalJsonText(JSON.stringify(value, undefined, 3)));

@@ -1,11 +1,11 @@
 import { canonicalJson } from '@tenon/values/canonical-json';
 
-/** Deeper values are not compared. */
+/** Values nested deeper are not compared. */
 const MAX_DEPTH = 200;
 
 /**
- * A JSON value in one way of writing it: members by name, so that their order makes no difference. Two values are the same exactly when
- * their texts are. Undefined for what is nested more than 200 levels deep.
+ * The canonical text of a JSON value: members are sorted by name, so their order makes no difference. Two values are equal
+ * exactly when their texts are. Undefined for a value nested more than 200 levels deep.
  */
 export function canonical(value: unknown): string | undefined {
   try {
@@ -16,7 +16,7 @@ export function canonical(value: unknown): string | undefined {
   }
 }
 
-/** Are two JSON values the same? What is too deep to tell is not. */
+/** Returns whether two JSON values are equal. Values nested too deeply are not. */
 export function isSame(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   const text = canonical(a);

@@ -1,13 +1,13 @@
 /**
- * The codes of the errors of this package, by class, with what they mean: the source of their types and of docs/errors.md. Only types and
+ * The error codes of this package, by class, with their meanings: the source of their types and of docs/errors.md. Only types and
  * tests may import it, so that no program loads it.
  */
 export const ERROR_CODES = {
   WorkbenchError: {
     'unknown-server': 'there is no server of this id',
     'not-connected': 'the server is not connected: connect first',
-    'bad-request': 'what was given is invalid',
-    gone: 'what it is about has ended',
+    'bad-request': 'the given value is invalid',
+    gone: 'the request or question has ended',
     'read-only': 'a recorded trace is shown, so nothing can be sent',
     failed: 'it failed at the server under test, or on disk',
   },
@@ -41,7 +41,7 @@ export const ERROR_CODES = {
   },
 } as const;
 
-/** The codes of the errors of a class, such as `ErrorCode<'TraceError'>`; without a class, of all. */
+/** The error codes of a class, such as `ErrorCode<'TraceError'>`; without a class, all codes. */
 export type ErrorCode<Name extends keyof typeof ERROR_CODES = keyof typeof ERROR_CODES> = {
   [Each in Name]: keyof (typeof ERROR_CODES)[Each];
 }[Name];

@@ -46,7 +46,7 @@ test('a number that would change is lossy', () => {
   }
 });
 
-test('every integer beyond the safe ones leaves as it was written', () => {
+test('every integer beyond the safe range is serialized unchanged', () => {
   fc.assert(
     fc.property(fc.bigInt(), (number) => {
       const text = `{"a":[${number}]}`;
@@ -55,7 +55,7 @@ test('every integer beyond the safe ones leaves as it was written', () => {
   );
 });
 
-test('a number leaves as it was written where that is wanted: 1.0 became 1', () => {
+test('numbers keep their spelling on request: otherwise 1.0 became 1', () => {
   const text = '{"a":[1.0,1,1.50,1E2,-0,9007199254740993],"b":{"c":0.10000000000000000001}}';
   assert.equal(JSON.stringify(readJson(text, isRewritten)), text);
   assert.equal(
@@ -64,7 +64,7 @@ test('a number leaves as it was written where that is wanted: 1.0 became 1', () 
   );
 });
 
-test('JSON without such numbers is plain values', () => {
+test('JSON without such numbers yields plain values', () => {
   assert.deepEqual(readJson('{"a":[1,2.5,"9007199254740993"]}'), { a: [1, 2.5, '9007199254740993'] });
   assert.equal(typeof exactNumber('1.0'), 'number');
 });
@@ -73,7 +73,7 @@ test('a member called __proto__ is a member', () => {
   assert.equal(JSON.stringify(readJson('{"__proto__":9007199254740993}')), '{"__proto__":9007199254740993}');
 });
 
-test('only what JSON calls a number is one', () => {
+test('only JSON numbers are accepted', () => {
   for (const text of ['1', '-1', '0.5', '1e5', '1E+5']) assert.equal(isNumber(text), true, text);
   for (const text of ['', ' 1', '1 ', '+1', '01', '.5', '1.', '0x10', 'NaN', 'Infinity', '1_000', '1n'])
     assert.equal(isNumber(text), false, text);
@@ -85,6 +85,6 @@ test('an integer may be written with a fraction of zeros or an exponent', () => 
   for (const text of ['1.5', '1e-1', '0.1']) assert.equal(isInteger(text), false, text);
 });
 
-test('a long row of digits takes no long time', () => {
+test('many digits do not take long', () => {
   withinCpuMs(2_000, () => isLossy(`1${'0'.repeat(200_000)}1`));
 });

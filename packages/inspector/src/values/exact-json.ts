@@ -1,7 +1,7 @@
 import type { ErrorCode } from './error-codes.ts';
 import { numbersIn } from './json-text.ts';
 
-/** This Node cannot write a number exactly. */
+/** This version of Node cannot serialize a number exactly. */
 export class InexactNumberError extends Error {
   /** Always `InexactNumberError`. */
   override readonly name = 'InexactNumberError';
@@ -25,7 +25,7 @@ interface LosslessJson {
 }
 const { rawJSON, parse } = JSON as unknown as LosslessJson;
 
-/** Sign, digits without zeros at either end, and exponent: the same for every way to write a number. */
+/** Sign, digits without zeros at either end, and exponent: the same for every spelling of a number. */
 function canonical(number: string): string | undefined {
   const found = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number);
   if (found === null) return undefined;
@@ -37,25 +37,25 @@ function canonical(number: string): string | undefined {
   return `${sign}${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
 }
 
-/** Without the zeros at the end. (A pattern for that takes quadratic time.) */
+/** Removes the zeros at the end. (A regular expression would take quadratic time.) */
 function trimZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   return digits.slice(0, end);
 }
 
-/** The same for every way to write a number. */
+/** The same text for every spelling of a number. */
 export function canonicalNumber(number: string): string {
   return canonical(number) ?? number;
 }
 
-/** Would JavaScript send a number on with another value than the one written? */
+/** Returns whether JavaScript would change the value of a number. */
 export function isLossy(number: string): boolean {
   return canonical(number) !== canonical(JSON.stringify(Number(number)));
 }
 
 /**
- * Is this how JSON writes a number?
+ * Returns whether this is a valid JSON number.
  *
  * @example
  * ```ts
@@ -69,7 +69,7 @@ export function isNumber(text: string): boolean {
 }
 
 /**
- * Has the number, whatever its size, no fraction?
+ * Returns whether a number of any size has no fraction.
  *
  * @example
  * ```ts
@@ -84,7 +84,8 @@ export function isInteger(number: string): boolean {
 }
 
 /**
- * A number for `JSON.stringify`, which writes the value of `text` exactly. Throws an `InexactNumberError` where this Node cannot.
+ * A number for `JSON.stringify`, which serializes the value of `text` exactly. Throws an `InexactNumberError` if this version of
+ * Node cannot.
  *
  * @example
  * ```ts
@@ -99,14 +100,18 @@ export function exactNumber(text: string): unknown {
   throw new InexactNumberError(text);
 }
 
-/** Would JavaScript write a number in another way than this? `1.0` as `1`: the same value, and for some programs another type. */
+/**
+ * Returns whether JavaScript would change the spelling of a number. `1.0` becomes `1`: the same value, but for some programs
+ * another type.
+ */
 export function isRewritten(number: string): boolean {
   return JSON.stringify(Number(number)) !== number;
 }
 
 /**
- * Reads JSON for sending on: every number leaves with the value it was written with. `keeps`: which numbers leave as they were
- * written, where this Node can do that; by default those whose value would change. Throws a `SyntaxError`, or an `InexactNumberError` where the value would change.
+ * Parses JSON for sending it on: every number keeps its value. `keeps`: which numbers keep their spelling, if this version of
+ * Node can do that; by default, those whose value would change. Throws a `SyntaxError`, or an `InexactNumberError` if a value
+ * would change.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Is this a `file://` URI that stays where it seems to be (specification, "Roots", security)? */
+/** Returns whether this is a `file://` URI without path traversal (specification, "Roots", security). */
 export function isFolderUri(uri: unknown): uri is string {
   return (
     typeof uri === 'string' &&

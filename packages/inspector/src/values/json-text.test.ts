@@ -7,7 +7,7 @@ function spaced(value: unknown): string {
   return JSON.stringify(value, undefined, 3);
 }
 
-test('a laid-out text means the same', () => {
+test('formatting does not change the value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       assert.deepEqual(JSON.parse(prettyJson(spaced(value))), JSON.parse(JSON.stringify(value)));
@@ -23,7 +23,7 @@ test('numbers and strings keep their spelling', () => {
   );
 });
 
-test('a member is found by its name, whatever it holds', () => {
+test('a member is found by its name, whatever its value', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.jsonValue(), (others, name, value) => {
       const object = { ...others, [name]: value };
@@ -40,7 +40,7 @@ test('a member is text of the original', () => {
   assert.equal(memberText('{"__proto__":[1]}', '__proto__'), '[1]');
 });
 
-test('what is no object has no members, and a name inside a string is none', () => {
+test('only objects have members, and a name inside a string does not count', () => {
   assert.equal(memberText('[{"a":1}]', 'a'), undefined);
   assert.equal(memberText('{"x":{"a":1},"y":"\\"a\\":2"}', 'a'), undefined);
   assert.equal(memberText('{}', 'a'), undefined);
@@ -50,7 +50,7 @@ test('numbers are found outside of strings only', () => {
   assert.deepEqual([...numbersIn('{"1":-2.5e3,"x":"7 \\" 8","y":[9,true]}')], ['-2.5e3', '9']);
 });
 
-test('a text of a hundred thousand brackets is laid out, and its depth known', () => {
+test('a text of a hundred thousand brackets is formatted, and its depth measured', () => {
   const text = '['.repeat(100_000) + ']'.repeat(100_000);
   assert.ok(prettyJson(text).length < 100_000_000);
   assert.equal(depthOf(text), 100_000);

@@ -1,5 +1,5 @@
-// JSON as text: taking it apart and laying it out without reading its numbers, so that what a server wrote is shown as it was written.
-// All functions expect text that `JSON.parse` accepts.
+// JSON as text: split and formatted without parsing numbers, so that text of a server is shown unchanged. All functions expect
+// text that `JSON.parse` accepts.
 
 function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
@@ -10,7 +10,7 @@ function skipSpace(text: string, at: number): number {
   return at;
 }
 
-/** The place after the string that opens at `open`. */
+/** The position after the string that opens at `open`. */
 function afterString(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at++) {
     const sign = text[at];
@@ -20,7 +20,7 @@ function afterString(text: string, open: number): number {
   return text.length;
 }
 
-/** The place after a number, `true`, `false` or `null`. */
+/** The position after a number, `true`, `false` or `null`. */
 function afterWord(text: string, at: number): number {
   while (at < text.length && !',]}'.includes(text[at]!) && !isSpace(text.charCodeAt(at))) at++;
   return at;
@@ -68,7 +68,7 @@ export function memberText(text: string, name: string): string | undefined {
   return found;
 }
 
-/** How deep lists and objects are nested in the text. */
+/** The nesting depth of arrays and objects in the text. */
 export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -82,7 +82,7 @@ export function depthOf(text: string): number {
 }
 
 /**
- * Every number of a JSON text, as it is written. Expects valid JSON.
+ * All numbers of a JSON text, as they are written. Expects valid JSON.
  *
  * @example
  * ```ts
@@ -103,11 +103,11 @@ export function* numbersIn(text: string): Generator<string, void, undefined> {
   }
 }
 
-/** Deeper levels are not set in further: a text of 50,000 brackets would have gigabytes of spaces. */
+/** The deepest indentation: a text of 50,000 nested brackets would otherwise have gigabytes of spaces. */
 const MAX_INDENT = 100;
 
 /**
- * The same JSON laid out for people: two spaces per level, strings and numbers as they are. Expects valid JSON.
+ * The same JSON formatted for people: two spaces per level, strings and numbers unchanged. Expects valid JSON.
  *
  * @example
  * ```ts
@@ -163,7 +163,7 @@ export function elementTexts(text: string): string[] | undefined {
   return found;
 }
 
-/** The members of an object in their order: name and text of the value. Undefined: the text is not an object. */
+/** The members of an object in order: name, and text of the value. Undefined: the text is not an object. */
 export function memberTexts(text: string): [name: string, value: string][] | undefined {
   let at = skipSpace(text, 0);
   if (text[at] !== '{') return undefined;
@@ -181,7 +181,7 @@ export function memberTexts(text: string): [name: string, value: string][] | und
   return found;
 }
 
-/** The value at a JSON Pointer (RFC 6901), as it is written. Undefined: there is none. */
+/** The text of the value at a JSON Pointer (RFC 6901). Undefined: it does not exist. */
 export function valueTextAt(text: string, pointer: string): string | undefined {
   if (pointer === '') return text.trim();
   if (!pointer.startsWith('/')) return undefined;

@@ -1,4 +1,4 @@
-/** The parameter that the header `Mcp-Name` repeats, by method. */
+/** The parameter that `Mcp-Name` mirrors, by method. */
 const NAMES: ReadonlyMap<unknown, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -8,14 +8,16 @@ const NAMES: ReadonlyMap<unknown, string> = new Map([
   ['tasks/cancel', 'taskId'],
 ]);
 
-/** A value as it can stand in a header. */
+/** Encodes a value for a header. */
 function inHeader(value: string): string {
   return /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?')
     ? value
     : `=?base64?${btoa(Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join(''))}?=`;
 }
 
-/** What the headers of a request of 2026-07-28 repeat of its body, as far as it is one: a server refuses it without. */
+/**
+ * The mirrored headers of a request of 2026-07-28: a server rejects a request without them. Empty if the text is not a request.
+ */
 export function mirrorsOf(text: string): Readonly<Record<string, string>> {
   let message: { readonly id?: unknown; readonly method?: unknown; readonly params?: Record<string, unknown> } | null;
   try {

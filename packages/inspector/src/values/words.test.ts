@@ -8,7 +8,7 @@ test('a text is cut between characters', () => {
   assert.equal(quoted('日😀日', 3), '"日😀…"');
 });
 
-test('a character that cannot be seen is shown as an escape', () => {
+test('an invisible character is shown as an escape sequence', () => {
   for (const hidden of HIDDEN_SAMPLES)
     for (const text of [shown(`a${hidden}b`), quoted(`a${hidden}b`), listed([`a${hidden}b`])])
       assert.match(text, /a\\u(?:[0-9a-f]{4}|\{[0-9a-f]{5}\})b/);

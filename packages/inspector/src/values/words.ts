@@ -1,11 +1,11 @@
-// Words for sentences about what a peer sent, and questions about it.
+// Texts and helpers for sentences about the messages of a peer.
 
 import { shown as shownText } from '@tenon/values/hidden';
 import { isObject } from '@tenon/values/is-object';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The object itself, or one without members. */
+/** The object itself, or an empty one. */
 export function objectOf(value: unknown): Json {
   return isObject(value) ? value : NOTHING;
 }
@@ -19,7 +19,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Text of a peer in a sentence of ours: one line, nothing hidden, not too long. */
+/** Text of a peer within a sentence: one line, no invisible characters, not too long. */
 export function shown(text: string, most?: number): string {
   return shownText(text, most);
 }
@@ -50,7 +50,7 @@ export function bytes(count: number): string {
   return count < 1_000_000 ? `${Math.round(count / 1_000)} KB` : `${Math.round(count / 100_000) / 10} MB`;
 }
 
-/** A value as JSON; undefined for what is nested too deep to be written. */
+/** A value as JSON. Undefined if it is nested too deeply to be serialized. */
 export function written(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);

@@ -14,7 +14,7 @@ import { workbenchHandlers } from './workbench-handlers.ts';
 
 /** Serves the routes of `ROUTES`. */
 export interface Api {
-  /** Answers a request that passed the guard. Rejects with the error to answer with instead. */
+  /** Answers a request that passed the guard. Rejects with the error to send instead. */
   answer(request: IncomingMessage, response: ServerResponse, path: string, query: URLSearchParams): Promise<void>;
   close(): void;
 }
@@ -23,11 +23,11 @@ export interface ApiOptions {
   readonly workbench: Workbench;
   readonly gate: Gate;
   readonly sandbox: Sandbox;
-  /** Is called with errors that come after the answer was sent. */
+  /** Called with errors that occur after the answer was sent. */
   readonly late: (error: unknown) => void;
 }
 
-/** Requests that wait for an answer at once. */
+/** The most requests waiting for an answer. */
 const MAX_RUNNING = 128;
 
 export function sendJson(
@@ -47,7 +47,7 @@ export function sendJson(
   response.end(body);
 }
 
-/** Aborted when the connection ends before the answer has been sent. */
+/** Aborted if the connection ends before the answer has been sent. */
 function goneSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.on('close', () => {
@@ -116,7 +116,7 @@ export function createApi({ workbench, gate, sandbox, late }: ApiOptions): Api {
           body: await readBody(found.route, request),
           signal,
         };
-        // Which handler takes which call is checked where the handlers are written: `Handlers` is typed by the table.
+        // Each handler accepts the call of its own route: `Handlers` is typed by the table.
         const handle = handlers[found.name] as (call: Call<Route>) => unknown;
         const answer = await handle(call as Call<Route>);
         if (answer !== ANSWERED) sendJson(response, 200, answer);

@@ -5,17 +5,17 @@ import { extname, join, relative, sep } from 'node:path';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMMON_HEADERS, pagePolicy, PERMISSIONS } from './headers.ts';
 
-/** The built files of the page, read once at the start. No other file can be requested. */
+/** The built files of the page, read once at startup. No other file can be requested. */
 export interface Assets {
   has(path: string): boolean;
-  /** `path` must exist. `sandbox`: the origin that the page may frame. */
+  /** `path` must exist. `sandbox`: the origin that the page may embed. */
   send(path: string, request: IncomingMessage, response: ServerResponse, sandbox: string): void;
 }
 
 interface Asset {
   readonly type: string;
   readonly cache: string;
-  /** By content coding; the empty name is the file itself. */
+  /** By content coding; the empty name is the uncompressed file. */
   readonly codings: Map<string, Buffer>;
 }
 
@@ -46,10 +46,10 @@ const HASHED = /^\/assets\/.*-[\w-]{8}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 const PAGE = '/index.html';
-/** The placeholder of the nonce in the built page. */
+/** The placeholder for the nonce in the built page. */
 const PLACEHOLDER = '__NONCE__';
 
-/** Reads the folder that Vite has built. Rejects if it contains no page. */
+/** Reads the folder that Vite has built. Rejects if it has no page. */
 export async function readAssets(folder: string): Promise<Assets> {
   const assets = await filesOf(folder);
   const page = assets.get(PAGE)?.codings.get('')?.toString();
@@ -82,7 +82,7 @@ export async function readAssets(folder: string): Promise<Assets> {
         ...COMMON_HEADERS,
         'cache-control': cache,
         'content-type': type,
-        // An SVG that is opened directly is a document, and so may other files be.
+        // An SVG that is opened directly is a document, and so are some other types.
         'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox",
         'content-length': content.length,
         vary: 'accept-encoding',
@@ -115,7 +115,7 @@ async function filesOf(folder: string): Promise<ReadonlyMap<string, Asset>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     throw new Error(`The page of the inspector cannot be read: ${(error as Error).message}`, { cause: error });
   });
-  // Symbolic links are left out: they may point anywhere.
+  // Symbolic links are skipped: they may point anywhere.
   const files = entries.filter((entry) => entry.isFile());
   if (files.length > MAX_FILES) throw new Error(`There are more than ${MAX_FILES} files in ${folder}`);
   let bytes = 0;

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, Refusal } from './refusal.ts';
 
-/** The bodies that are being read, all together, in bytes. */
+/** The most bytes of all bodies being read together. */
 const MAX_TOGETHER = 64 * 1024 * 1024;
 
-/** Reads the bodies of requests, all of them together within a bound. */
+/** Reads the bodies of requests, with a limit on all of them together. */
 export interface Bodies {
   /** Parses a body of at most `max` bytes. Throws a refusal if it is not JSON. */
   read(request: IncomingMessage, max: number): Promise<unknown>;
@@ -14,15 +14,15 @@ function tooLarge(max: number): Refusal {
   return new Refusal(413, 'too-large', `The body is larger than ${max} bytes`);
 }
 
-/** A form of another page can send some types without asking, but never this one. */
+/** A form on another site can send some types without permission, but never this one. */
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=utf-8)?$/i;
 
 export function createBodies(): Bodies {
   let together = 0;
 
   const collect = async (request: IncomingMessage, max: number): Promise<Buffer> => {
-    const said = Number(request.headers['content-length'] ?? 0);
-    if (said > max) throw tooLarge(max);
+    const declared = Number(request.headers['content-length'] ?? 0);
+    if (declared > max) throw tooLarge(max);
     const chunks: Buffer[] = [];
     let bytes = 0;
     try {

@@ -12,7 +12,7 @@ function statusOf(act: () => unknown): number {
   }
 }
 
-test('who guessed too often may try again later, one code at a time', () => {
+test('after too many wrong codes, one code may be tried at a time', () => {
   let time = 0;
   const gate = createGate({ port: 1, now: () => time });
   const code = gate.newCode();
@@ -46,7 +46,7 @@ test('who guessed too often may try again later, one code at a time', () => {
   );
 });
 
-test('the longest wait gives no more than ten tries', () => {
+test('even after a long wait there are at most ten tries', () => {
   let time = 0;
   const gate = createGate({ port: 1, now: () => time });
   time += 10_000_000;
@@ -54,7 +54,7 @@ test('the longest wait gives no more than ten tries', () => {
   assert.deepEqual(statuses, [...Array<number>(10).fill(401), 429, 429]);
 });
 
-test('there are not more sessions than 32: the oldest goes', () => {
+test('there are at most 32 sessions: the oldest is dropped', () => {
   const gate = createGate({ port: 1 });
   const cookies = Array.from({ length: 33 }, () => gate.enter(gate.newCode()).split(';')[0]!);
   assert.equal(gate.sessionOf(cookies[0]), undefined);
@@ -62,7 +62,7 @@ test('there are not more sessions than 32: the oldest goes', () => {
   assert.ok(!cookies.slice(1).some((cookie) => gate.sessionOf(cookie) === undefined));
 });
 
-test('what a session is called inside does not say what its cookie is', () => {
+test('the id of a session does not reveal its cookie', () => {
   const gate = createGate({ port: 1 });
   const cookie = gate.enter(gate.newCode()).split(';')[0]!;
   assert.ok(!cookie.includes(gate.sessionOf(cookie)!));

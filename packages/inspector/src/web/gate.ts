@@ -3,22 +3,22 @@ import { Refusal } from './refusal.ts';
 
 /** Exchanges the one-time code from the terminal for a cookie, and recognizes pages by that cookie. */
 export interface Gate {
-  /** Makes a new code. The previous one stops working. */
+  /** Creates a new code. The previous one stops working. */
   newCode(): string;
   /** Exchanges a code for the value of `Set-Cookie`. Throws a refusal if the code is wrong. */
   enter(code: string): string;
-  /** The session that a `Cookie` header belongs to; undefined: none. */
+  /** The session of a `Cookie` header. Undefined: none. */
   sessionOf(cookies: string | undefined): string | undefined;
 }
 
 export interface GateOptions {
   readonly port: number;
-  /** In milliseconds. For tests. */
+  /** The clock, in milliseconds. For tests. */
   readonly now?: () => number;
 }
 
 const SECRET_BYTES = 32;
-/** More pages than anyone opens. Beyond it the oldest session is dropped. */
+/** More pages than anyone opens. Beyond this, the oldest session is dropped. */
 const MAX_SESSIONS = 32;
 /** Wrong codes are limited: this many at once, and one more each `RETRY_MS` milliseconds. */
 const MAX_TRIES = 10;
@@ -28,7 +28,9 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** The values that a `Cookie` header has for a name. There may be several: servers on other ports of this machine can set cookies too. */
+/**
+ * The values of a name in a `Cookie` header. There may be several: servers on other ports of this machine can set cookies too.
+ */
 function cookieValues(header: string, name: string): string[] {
   return header
     .split(';')
@@ -39,7 +41,7 @@ function cookieValues(header: string, name: string): string[] {
 }
 
 export function createGate({ port, now = () => performance.now() }: GateOptions): Gate {
-  // Cookies are shared by all ports of a host: two inspectors must not take each other's.
+  // Cookies are shared by all ports of a host: two inspectors must not overwrite each other's.
   const name = `tenon-inspector-${port}`;
   /** Digests of the cookie secrets. The secrets themselves are not kept. */
   const sessions = new Set<string>();

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { Refusal } from './refusal.ts';
 
-// Which requests the inspector accepts at all. Any website can make a browser send requests to this machine, with DNS rebinding even under
-// its own host name; so the `Host`, the `Origin` and the `Sec-Fetch` headers of every request are checked.
+// Decides which requests the inspector accepts. Any website can make a browser send requests to this machine, with DNS rebinding
+// even under its own host name; so the `Host`, the `Origin` and the `Sec-Fetch` headers of every request are checked.
 
 /** The host names of this machine's loopback interface. */
 const NAMES = ['127.0.0.1', 'localhost', '[::1]'];
@@ -12,9 +12,9 @@ export function ownHosts(port: number): ReadonlySet<string> {
   return new Set(NAMES.map((name) => new URL(`http://${name}:${port}`).host));
 }
 
-/** What is requested, as far as the guard treats it differently. */
+/** The kind of a request, as far as the guard distinguishes them. */
 export interface Requested {
-  /** `page`: the document itself. `asset`: a file of it. `api`: data. `download`: data that the browser saves. */
+  /** `page`: the document. `asset`: a file of the page. `api`: data. `download`: data that the browser saves. */
   readonly kind: 'page' | 'asset' | 'api' | 'download';
 }
 
@@ -22,7 +22,7 @@ function refuse(message: string): Refusal {
   return new Refusal(403, 'forbidden', message);
 }
 
-/** The value of a header; undefined if it is missing. Browsers never send these twice. */
+/** The value of a header. Undefined: missing. Browsers never send these headers twice. */
 function singleHeader({ headersDistinct }: IncomingMessage, name: string): string | undefined {
   const values = headersDistinct[name];
   if (values === undefined) return undefined;
@@ -38,7 +38,9 @@ const DESTINATIONS: Readonly<Record<Requested['kind'], ReadonlySet<string>>> = {
   download: new Set(['empty', 'document']),
 };
 
-/** Is this a user who follows a link to the page? That is allowed from any site: the page itself contains no data. */
+/**
+ * Returns whether the user follows a link to the page. That is allowed from any site, because the page itself contains no data.
+ */
 function isNavigation(request: IncomingMessage, { kind }: Requested): boolean {
   return kind === 'page' && request.method === 'GET' && singleHeader(request, 'sec-fetch-mode') === 'navigate';
 }

@@ -1,4 +1,4 @@
-// Security headers: which scripts may run, and how other origins may use an answer.
+// Security headers: which scripts may run, and how other origins may use a response.
 
 /** Sent with every response. No CORS header is ever sent. */
 export const COMMON_HEADERS: Readonly<Record<string, string>> = {
@@ -11,7 +11,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'x-dns-prefetch-control': 'off',
 };
 
-/** For responses that are not the page: if a browser shows one as a document, nothing in it runs. */
+/** For responses other than the page: if a browser shows one as a document, nothing in it runs. */
 export const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox";
 
 const DENIED_FEATURES = [
@@ -34,7 +34,9 @@ const DENIED_FEATURES = [
 ];
 export const PERMISSIONS = DENIED_FEATURES.map((feature) => `${feature}=()`).join(', ');
 
-/** For the page. `sandbox`: the origin that may be framed. Style elements that scripts create need the nonce, which is in the page. */
+/**
+ * For the page. `sandbox`: the origin that it may embed. Style elements that scripts create need the nonce, which is in the page.
+ */
 export function pagePolicy(nonce: string, sandbox: string): string {
   return [
     "default-src 'none'",

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { badRequest } from './refusal.ts';
 
-// The HTTP listener: on the loopback interface only, with limits for slow clients and large headers.
+// The HTTP listener: only on the loopback interface, with limits for slow clients and large headers.
 
 const LOOPBACK = '127.0.0.1';
 const MAX_CONNECTIONS = 256;
@@ -30,7 +30,7 @@ export function listenOn(server: Server, port: number): Promise<number> {
     server.once('error', reject);
     server.listen(port, LOOPBACK, () => {
       server.off('error', reject);
-      // After this, an error ends at most one connection.
+      // From now on, an error ends at most one connection.
       server.on('error', () => {});
       resolve((server.address() as AddressInfo).port);
     });
@@ -63,7 +63,7 @@ export function closeListener(server: Server): Promise<void> {
   });
 }
 
-/** The path and the query of a request. Throws a refusal for a target with another form, such as an absolute URL. */
+/** The path and the query of a request. Throws a refusal for other forms of target, such as an absolute URL. */
 export function pathOf({ url = '' }: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } {
   if (!url.startsWith('/')) throw badRequest('The target of the request must be a path');
   const mark = url.indexOf('?');

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { until } from '../../../../scripts/lib/until.ts';
 import { openPage } from './open-page.ts';
 
-test('[CVE-2025-6514] an address reaches the program that opens it as one argument, and no shell', async () => {
+test('[CVE-2025-6514] a URL is passed to its program as one argument, and never to a shell', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-open-'));
   const out = join(folder, 'out');
   const opener = join(folder, 'opener.sh');
@@ -19,7 +19,7 @@ test('[CVE-2025-6514] an address reaches the program that opens it as one argume
   rmSync(folder, { recursive: true });
 });
 
-test('[CVE-2025-58444] what is no page of http or https is not opened', async () => {
+test('[CVE-2025-58444] only http and https URLs are opened', async () => {
   const never = ['/nowhere/at/all'] as const;
   for (const url of [
     'javascript:alert(1)',
@@ -32,6 +32,6 @@ test('[CVE-2025-58444] what is no page of http or https is not opened', async ()
     await assert.rejects(openPage(url, { opener: never }), TypeError, url);
 });
 
-test('where no program opens pages, the caller is told', async () => {
+test('if no program opens pages, the caller learns it', async () => {
   assert.equal(await openPage('http://127.0.0.1:1/', { opener: ['/nowhere/at/all'] }), false);
 });

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
-/** The program that opens a URL, and its first arguments. Never through a shell, which could read the URL as commands. */
+/** The program that opens a URL, and its first arguments. Never a shell, which could interpret the URL as commands. */
 const OPENERS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map<string, readonly [string, ...string[]]>([
   ['darwin', ['open']],
   ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
@@ -9,13 +9,13 @@ const OPENERS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map<str
 const OTHERS: readonly [string, ...string[]] = ['xdg-open'];
 
 export interface OpenPageOptions {
-  /** Default: the program of the system. For tests. */
+  /** Default: the program of the operating system. For tests. */
   readonly opener?: readonly [string, ...string[]];
 }
 
 /**
- * Opens a page in the browser of this machine. Resolves with whether the program for it could be started; if not, show the URL.
- * Throws a `TypeError` unless the URL is http or https.
+ * Opens a page in the browser of this machine. Resolves with whether its program could be started; if not, show the URL to the
+ * user. Throws a `TypeError` unless the URL is http or https.
  *
  * @example
  * ```ts

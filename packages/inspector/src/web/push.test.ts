@@ -12,7 +12,7 @@ import { createFakeWorkbench, fakeServer } from './fixtures/fake-workbench.ts';
 import { ask, type Opened, openStream, openWeb, pageHeaders } from './fixtures/web-client.ts';
 import { Push } from './push.ts';
 
-/** Keeps the events of a stream as they come. */
+/** Collects the events of a stream as they arrive. */
 function listen(answer: IncomingMessage): { readonly event: PushEvent }[] {
   const events: { readonly event: PushEvent }[] = [];
   let rest = '';
@@ -39,7 +39,7 @@ async function withWeb(run: (opened: Opened) => Promise<void>): Promise<void> {
   }
 }
 
-/** What is really held, in bytes. */
+/** The memory in use, in bytes, after garbage collection. */
 function held(): number {
   setFlagsFromString('--expose-gc');
   (runInNewContext('gc') as () => void)();
@@ -49,7 +49,7 @@ function held(): number {
 
 const noteLine = { session: 's', kind: 'note', text: 'x' } as const;
 
-test('a page gets everything first, and is counted while it looks', () =>
+test('a page gets the whole state first, and is counted while it is open', () =>
   withWeb(async (opened) => {
     const { events, sending, answer } = await open(opened);
     assert.equal(answer.headers['content-type'], 'text/event-stream; charset=utf-8');
@@ -63,7 +63,7 @@ test('a page gets everything first, and is counted while it looks', () =>
     assert.deepEqual(opened.fake.viewers, [1, 2, 1, 0]);
   }));
 
-test('of what happens at once each page gets the newest of each thing', () =>
+test('of many events at once, each page gets the newest of each kind', () =>
   withWeb(async (opened) => {
     const { events } = await open(opened);
     await until(() => events.length === 1);
@@ -77,7 +77,7 @@ test('of what happens at once each page gets the newest of each thing', () =>
       store.append(noteLine);
     }
     await until(() => events.length >= 7);
-    // Had anything more been told of it, it would have come before this.
+    // Any further event about these would have arrived before this one.
     tell({ type: 'server', server: fakeServer('c') });
     await until(() => events.some(({ event }) => event.type === 'server' && event.server.id === 'c'));
     const seen = events.slice(1, -1).map(({ event }) => event);
@@ -96,7 +96,7 @@ test('of what happens at once each page gets the newest of each thing', () =>
     );
   }));
 
-test('a whole state takes the place of what came before it, and of nothing that came after', () =>
+test('a whole state replaces earlier events, but not later ones', () =>
   withWeb(async (opened) => {
     const { events } = await open(opened);
     await until(() => events.length === 1);
@@ -110,7 +110,7 @@ test('a whole state takes the place of what came before it, and of nothing that 
     );
   }));
 
-test('a page that takes nothing costs nothing, and gets everything as it is when it does', (t) => {
+test('a page that does not read costs no memory, and gets the current state when it reads again', (t) => {
   const time = stopTime(t);
   return withWeb(async (opened) => {
     const slow = await open(opened);
@@ -133,7 +133,7 @@ test('a page that takes nothing costs nothing, and gets everything as it is when
     const place = slow.events.length;
     slow.answer.socket.resume();
     slow.answer.resume();
-    // It is told a while after it has taken what was on its way.
+    // It gets the state some time after it has read the buffered data.
     await until(async () => {
       await time.pass(1);
       return slow.events.slice(place).some(({ event }) => event.type === 'state');
@@ -145,7 +145,7 @@ test('a page that takes nothing costs nothing, and gets everything as it is when
   });
 });
 
-test('a fifth page of the same browser is refused, and let in when another is closed', () =>
+test('a fifth page of the same browser is rejected until another is closed', () =>
   withWeb(async (opened) => {
     const pages = await Promise.all([1, 2, 3, 4].map(() => open(opened)));
     const headers = { ...pageHeaders(opened.web.port), cookie: opened.cookie };
@@ -157,7 +157,7 @@ test('a fifth page of the same browser is refused, and let in when another is cl
     assert.equal((await open(opened)).answer.statusCode, 200);
   }));
 
-/** An answer that takes what it is told to. */
+/** A response with a buffer of a given size. */
 function fakeResponse() {
   const written: string[] = [];
   const response = Object.assign(new EventEmitter(), {
@@ -188,7 +188,7 @@ test('10,000 lines a second become at most one message in 50 ms', async (t) => {
     await time.pass(5);
   }
   await time.pass(50);
-  // The first is the state.
+  // The first event is the state.
   const told = written.slice(1).map((text) => JSON.parse(text.slice('data: '.length)) as { length: number });
   assert.ok(told.length >= 39 && told.length <= 41, `${told.length} messages in 2 s`);
   assert.equal(told.at(-1)!.length, 20_000);
@@ -196,7 +196,7 @@ test('10,000 lines a second become at most one message in 50 ms', async (t) => {
   fake.end();
 });
 
-test('a quiet stream is kept alive; one that takes nothing for a minute is ended', () => {
+test('a quiet stream is kept alive; one that reads nothing for a minute is closed', () => {
   let now = 0;
   mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   mock.method(performance, 'now', () => now);
@@ -223,7 +223,7 @@ test('a quiet stream is kept alive; one that takes nothing for a minute is ended
   fake.end();
 });
 
-test('a trace that does not tell of its lines is asked for its length', async () => {
+test('a trace that cannot be watched is polled for its length', async () => {
   const fake = createFakeWorkbench();
   const { watch: _, ...trace } = fake.store;
   const push = new Push({ ...fake.workbench, trace: { ...trace, index: fake.store.index } });

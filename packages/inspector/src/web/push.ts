@@ -7,22 +7,22 @@ import { Refusal } from './refusal.ts';
 interface Viewer {
   readonly response: ServerResponse;
   readonly session: string;
-  /** Since when, as `performance.now()`, its buffer is full; undefined: it is not. */
+  /** When its buffer became full, as `performance.now()`. Undefined: it is not full. */
   stuckSince: number | undefined;
   /** Events were skipped while its buffer was full: it is sent the whole state once it drains. */
   missed: boolean;
-  /** The length of the trace that it was sent last. */
+  /** The trace length that it was last sent. */
   sentLength: number;
 }
 
 const FLUSH_MS = 50;
 const HEARTBEAT_MS = 15_000;
-/** After this time with a full buffer a viewer counts as gone. */
+/** A viewer whose buffer is full for this long counts as gone, in milliseconds. */
 const STUCK_MS = 60_000;
-/** A browser opens six connections to a server, for all its pages together. Some must be left for requests. */
+/** A browser opens six connections to a server, for all its pages together. Some must remain for requests. */
 const MAX_PER_SESSION = 4;
 const MAX_VIEWERS = 64;
-/** Traces that cannot be watched are polled. */
+/** The interval for polling traces that cannot be watched, in milliseconds. */
 const POLL_MS = 250;
 
 const HEADERS = {
@@ -51,7 +51,10 @@ function frameOf(event: PushEvent): string {
 
 type PushSource = Pick<Workbench, 'trace' | 'state' | 'watch' | 'setViewers'>;
 
-/** Sends changes to pages. However much happens, each page gets the newest state of everything a few times a second, and no history. */
+/**
+ * Sends changes to pages. However much happens, each page gets the newest state of everything a few times a second, without
+ * history.
+ */
 export class Push {
   readonly #workbench: PushSource;
   readonly #viewers = new Set<Viewer>();
@@ -85,7 +88,7 @@ export class Push {
     this.#viewers.add(viewer);
     response.on('close', () => this.#remove(viewer));
     response.on('drain', () => {
-      // A slow viewer must not be sent the whole state each time a little of its buffer drains.
+      // A slow viewer must not get the whole state each time a little of its buffer drains.
       if (viewer.missed) setTimeout(() => this.#drained(viewer), FLUSH_MS).unref();
       else this.#drained(viewer);
     });
@@ -100,7 +103,7 @@ export class Push {
     clearInterval(this.#polling);
     clearTimeout(this.#timer);
     for (const { response } of this.#viewers) response.end();
-    // Viewers that do not read the end are cut off.
+    // Connections whose viewers do not read the end are destroyed.
     setImmediate(() => {
       for (const { response } of this.#viewers) response.destroy();
     });

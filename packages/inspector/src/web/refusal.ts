@@ -2,7 +2,7 @@ import { ShapeError } from '../api/shapes.ts';
 import type { ErrorAnswer } from '../api/views.ts';
 import { WorkbenchError } from '../session/contract.ts';
 
-/** The error answer to a request. The message is sent to the page. */
+/** The error response to a request. The page shows its message. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -38,11 +38,11 @@ const STATUSES: Readonly<Record<WorkbenchError['code'], number>> = {
   'bad-request': 400,
   gone: 410,
   'read-only': 403,
-  // It failed outside of the inspector: at a server under test, or on disk.
+  // The failure is outside of the inspector: at a server under test, or on disk.
   failed: 502,
 };
 
-/** The error answer for an exception. `unexpected`: it was not meant for the page, so its message stays here. */
+/** The error response for an exception. `unexpected`: the error was not meant for the page, so its message is not sent. */
 export function refusalOf(error: unknown): { readonly refusal: Refusal; readonly unexpected: boolean } {
   if (error instanceof Refusal) return { refusal: error, unexpected: false };
   if (error instanceof ShapeError) return { refusal: badRequest(error.message), unexpected: false };

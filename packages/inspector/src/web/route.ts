@@ -12,25 +12,25 @@ import {
 import { text } from '../api/shapes.ts';
 import { badRequest } from './refusal.ts';
 
-/** A request that was let in, with what its route says about it. */
+/** An accepted request, typed by its route. */
 export interface Call<R extends Route> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Whose it is; empty on routes that are open. */
+  /** The session of the page. Empty on open routes. */
   readonly session: string;
   readonly parts: PartsOf<R>;
   readonly query: QueryOf<R>;
   readonly body: BodyOf<R>;
-  /** Aborted when the connection ends before the answer. */
+  /** Aborted if the connection ends before the answer. */
   readonly signal: AbortSignal;
 }
 
-/** What a handler returns that has written the response itself. */
+/** Returned by handlers that have written the response themselves. */
 export const ANSWERED = Symbol('answered');
 
 type Returned<R extends Route> = R['answer']['kind'] extends 'json' ? AnswerOf<R> : typeof ANSWERED;
 
-/** The code behind each route of the table. */
+/** The handlers of all routes. */
 export type Handlers = {
   readonly [K in RouteName]: (call: Call<Routes[K]>) => Returned<Routes[K]> | Promise<Returned<Routes[K]>>;
 };
@@ -44,7 +44,7 @@ export interface FoundRoute {
 
 const TABLE = Object.entries(ROUTES) as readonly (readonly [RouteName, Route])[];
 
-/** The routes at a path, one for each of its methods. */
+/** The routes with this path, one for each method. */
 export function routesAt(path: string): readonly FoundRoute[] {
   return TABLE.flatMap(([name, route]) => {
     const parts = matchPath(route.path, path);
@@ -52,12 +52,12 @@ export function routesAt(path: string): readonly FoundRoute[] {
   });
 }
 
-/** Does the browser save what is at this path? */
+/** Returns whether the browser saves the response at this path as a file. */
 export function isDownload(path: string): boolean {
   return TABLE.some(([, route]) => route.answer.kind === 'file' && route.path === path);
 }
 
-/** The named parts of a path that matches a pattern; undefined: it does not. */
+/** The named parts of a path that matches a pattern. Undefined: it does not match. */
 function matchPath(pattern: string, path: string): ReadonlyMap<string, string> | undefined {
   const wanted = pattern.split('/');
   const given = path.split('/');
@@ -83,14 +83,17 @@ function decoded(part: string): string {
 
 const PLAIN_PART = text(MAX_PART);
 
-/** The parts of a path in the shapes of its route. Throws a `ShapeError`. */
+/** The parts of a path, validated by the shapes of its route. Throws a `ShapeError`. */
 export function readParts({ route, parts }: FoundRoute): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     [...parts].map(([name, part]) => [name, (route.parts?.[name] ?? PLAIN_PART).read(part, name)]),
   );
 }
 
-/** A query in the shape of its route. Of a value that is there twice the first counts; an empty one is missing. Throws a `ShapeError`. */
+/**
+ * A query, validated by the shape of its route. Of repeated values the first counts; an empty one counts as missing. Throws a
+ * `ShapeError`.
+ */
 export function readQuery(route: Route, query: URLSearchParams): object {
   if (route.method === 'POST' || route.query === undefined) return {};
   const given = [...query].toReversed().filter(([, value]) => value !== '');

@@ -9,14 +9,14 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { until } from '../../../../scripts/lib/until.ts';
 import { type Opened, openWeb } from './fixtures/web-client.ts';
 
-// A-90 of the threats in a real browser: what HTML of a server can do in the frame it is shown in.
+// Threat A-90 in a real browser: the limits of a server's HTML in its frame.
 
 const place = new URL('../../../../scripts/lib/chromium.ts', import.meta.url).href;
 const found = (
   (await import(place)) as { browserForTests(): { readonly path: string } | { readonly missing: string } }
 ).browserForTests();
 
-/** What the page of the inspector does with the frame. */
+/** Acts as the page of the inspector with the frame. */
 const HOST = `
 const { origin, frame } = await (await fetch('/api/sandbox')).json();
 window.taken = [];
@@ -47,7 +47,7 @@ interface Message {
 describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing }, () => {
   let opened: Opened;
   let browser: Browser;
-  /** Somebody else: counts who comes. */
+  /** An unrelated server, which records its visits. */
   let other: Server;
   let otherOrigin: string;
   const visits: string[] = [];
@@ -80,7 +80,7 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Shows HTML in the frame, and gives what is said about it. */
+  /** Shows HTML in the frame. Returns functions to read its messages. */
   const show = async (html: string, query = '', params: object = {}) => {
     visits.length = 0;
     const context = await browser.newContext();
@@ -108,7 +108,7 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
     return { page, taken, wait, end: () => context.close() };
   };
 
-  /** Another page of the browser goes elsewhere: what others would have sent there has arrived by then. */
+  /** Opens the unrelated server in another page of the browser: any earlier request to it has arrived by then. */
   const somebodyVisits = async (): Promise<void> => {
     const page = await browser.newPage();
     await page.goto(`${otherOrigin}/afterwards`);
@@ -122,7 +122,7 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
       ${text}
     </script>`;
 
-  test('runs its scripts without an origin, and reaches neither the inspector nor what a browser keeps', async () => {
+  test('runs its scripts without an origin, and reaches neither the inspector nor the storage of the browser', async () => {
     const { wait, page, end } = await show(
       script(`say('report', {
         origin: self.origin,
@@ -153,7 +153,7 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
     await end();
   });
 
-  test('reaches nobody: no address, no image, no script, no form, no frame, and not the inspector', async () => {
+  test('reaches no server: no fetch, image, script, form or frame, and not the inspector', async () => {
     const to = (path: string): string => `${otherOrigin}/${path}`;
     const { wait, end } = await show(
       `<!doctype html><link rel=prefetch href="${to('prefetch')}"><link rel=stylesheet href="${to('style')}">
@@ -175,7 +175,7 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
     await end();
   });
 
-  test('reaches what was declared, and what it says reaches the inspector through the frame', async () => {
+  test('reaches the declared origins, and its messages reach the inspector through the frame', async () => {
     const { wait, page, end } = await show(
       script(`
         addEventListener('message', ({ data }) => say('echo', data));
@@ -189,7 +189,7 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
     await end();
   });
 
-  test('cannot speak for the frame, nor to the inspector past it', async () => {
+  test('cannot send messages as the frame, nor to the inspector directly', async () => {
     const { wait, taken, page, end } = await show(
       script(`
         say('ui/notifications/sandbox-proxy-ready', {});
@@ -210,7 +210,7 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
     await end();
   });
 
-  test('never gets scripts together with an origin, even if the inspector asked for it', async () => {
+  test('never gets scripts together with an origin, even if the inspector requests it', async () => {
     const { wait, page, end } = await show(script(`say('report', self.origin)`), '', {
       sandbox: 'allow-scripts allow-same-origin allow-top-navigation',
       permissions: { camera: {} },
@@ -221,7 +221,7 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
     await end();
   });
 
-  test('is taken away when it goes somewhere else, and is not told where it went', async () => {
+  test('is removed when it navigates, and the new page gets no messages', async () => {
     for (const how of [
       `location.href = '${otherOrigin}/gone'`,
       `location.reload()`,
@@ -237,9 +237,9 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
     }
   });
 
-  test('runs no scripts where none are wanted', async () => {
+  test('runs no scripts if they are disabled', async () => {
     const { taken, page, end } = await show(script(`say('report', 1)`) + '<p>shown', '', { scripts: false });
-    // What would run does before what stands behind it is there.
+    // A script would have run before the element after it exists.
     await until(async () => (await page.frames().at(-1)!.locator('p').allTextContents()).at(-1) === 'shown');
     await somebodyVisits();
     assert.deepEqual(
@@ -251,7 +251,7 @@ describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing 
     await end();
   });
 
-  test('is not shown by a page of somebody else', async () => {
+  test('is not shown by a page of another origin', async () => {
     visits.length = 0;
     const page: Page = await browser.newPage();
     const frame = JSON.parse((await opened.get('/api/sandbox')).text).frame as string;

@@ -1,7 +1,7 @@
-// The frame in which HTML from servers is shown. It has another origin than the inspector, and the HTML is in a nested frame with an opaque
-// origin: a script in it can reach neither this page nor the inspector, and cannot leave the frame.
+// The frame in which HTML from servers is shown. Its origin is not that of the inspector, and the HTML is in a nested frame with
+// an opaque origin: its scripts can access neither this page nor the inspector, and cannot leave the frame.
 
-/** What the frame loads: the same for every request. */
+/** The document of the frame: the same for every request. */
 export const SANDBOX_PAGE = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -14,14 +14,14 @@ export const SANDBOX_PAGE = `<!doctype html>
 `;
 
 /**
- * Takes the HTML from the inspector, and passes messages between the two, but those that are about the frame itself
- * (MCP Apps 2026-01-26, Sandbox proxy).
+ * Receives the HTML from the inspector, and forwards messages between the two, except those about the frame itself (MCP Apps
+ * 2026-01-26, Sandbox proxy).
  */
 export const SANDBOX_SCRIPT = `'use strict';
 (() => {
   const page = new URLSearchParams(location.search).get('page');
   const inspector = window.parent;
-  // Opened as a page of its own it does nothing.
+  // Opened as a top-level page it does nothing.
   if (inspector === window || page === null) return;
 
   const OWN = 'ui/notifications/sandbox-';
@@ -37,7 +37,7 @@ export const SANDBOX_SCRIPT = `'use strict';
   const show = ({ html, scripts }) => {
     remove();
     const frame = document.createElement('iframe');
-    // Never with allow-same-origin, whatever is asked for: what may run scripts must be of no origin.
+    // Never with allow-same-origin, whatever is requested: HTML with scripts must have an opaque origin.
     frame.setAttribute('sandbox', scripts === false ? '' : 'allow-scripts');
     frame.setAttribute('allow', '');
     frame.setAttribute('referrerpolicy', 'no-referrer');
@@ -45,7 +45,7 @@ export const SANDBOX_SCRIPT = `'use strict';
     frame.srcdoc = html;
     let loaded = false;
     frame.addEventListener('load', () => {
-      // It went somewhere else: what is there now must not get what is meant for the app.
+      // It navigated: the new document must not get messages meant for the app.
       if (loaded && inner === frame) {
         remove();
         inspector.postMessage({ jsonrpc: '2.0', method: OWN + 'left', params: {} }, page);
@@ -63,7 +63,7 @@ export const SANDBOX_SCRIPT = `'use strict';
       if (method === OWN + 'resource-ready') {
         if (typeof params === 'object' && params !== null && typeof params.html === 'string') show(params);
       } else if (!isOwn(data) && inner !== undefined) {
-        // Its origin is nobody's, and cannot be named.
+        // Its origin is opaque, and cannot be named.
         inner.contentWindow.postMessage(data, '*');
       }
     } else if (inner !== undefined && source === inner.contentWindow && origin === 'null' && !isOwn(data)) {

@@ -28,7 +28,7 @@ function directives({ headers }: Answered): Map<string, string> {
   );
 }
 
-test('the frame is at another origin, which the page may frame and nobody else', async () => {
+test('the frame is at another origin, which only the page may embed', async () => {
   assert.notEqual(port, opened.web.port);
   assert.equal(sandbox.frame, `${sandbox.origin}/frame?page=${encodeURIComponent(page)}`);
   const answer = await ask(port, { path: new URL(sandbox.frame).pathname + new URL(sandbox.frame).search });
@@ -56,7 +56,7 @@ test('without a declaration HTML of servers may load nothing from anywhere (APPS
   });
 });
 
-test('origins that are declared are allowed for what they are declared for (APPS-11)', async () => {
+test('declared origins are allowed for their declared purpose (APPS-11)', async () => {
   const policy = directives(
     await frame(
       `page=${page}&connect=https://api.example&connect=wss://live.example:8443&resource=https://*.cdn.example`,
@@ -68,7 +68,7 @@ test('origins that are declared are allowed for what they are declared for (APPS
   assert.equal(policy.get('frame-src'), "'none'");
 });
 
-test('what is no origin is not written into a policy (APPS-13)', async () => {
+test('an invalid origin is not written into a policy (APPS-13)', async () => {
   for (const origin of [
     '*',
     'https:',
@@ -91,7 +91,7 @@ test('what is no origin is not written into a policy (APPS-13)', async () => {
   assert.equal((await frame(`page=${page}${'&frame=https://a'.repeat(33)}`)).status, 400);
 });
 
-test('the frame is for the pages of this inspector only, under one name, and as a frame', async () => {
+test('the frame is only for pages of this inspector, under one host name, and only as a frame', async () => {
   for (const other of ['https://evil.example', `http://127.0.0.1:${port}`, '', '*', 'null'])
     assert.equal((await frame(`page=${encodeURIComponent(other)}`)).status, 403, other);
   assert.equal((await frame('')).status, 403);
@@ -103,7 +103,7 @@ test('the frame is for the pages of this inspector only, under one name, and as 
   assert.equal((await ask(port, { method: 'POST', path: `/frame?page=${page}` })).status, 405);
 });
 
-test('nothing of the inspector is at the origin of the frame', async () => {
+test('the origin of the frame serves nothing of the inspector', async () => {
   for (const path of ['/', '/index.html', '/api/state', '/api/session', '/assets/index-DiwrgTda.js', '/frame/'])
     assert.equal((await ask(port, { path, headers: { cookie: opened.cookie } })).status, 404, path);
 });

@@ -4,7 +4,7 @@ import { COMMON_HEADERS, DATA_POLICY, PERMISSIONS } from './headers.ts';
 import { closeListener, createListener, listenOn, pathOf } from './listener.ts';
 import { SANDBOX_PAGE, SANDBOX_SCRIPT } from './sandbox-page.ts';
 
-/** A second origin, for HTML of servers: nothing is at it but the frame. */
+/** A second origin, for HTML of servers. It serves only the frame. */
 export interface Sandbox {
   readonly origin: string;
   /** The frame for a page of this origin. */
@@ -12,7 +12,10 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-/** What an app may name as an origin that it uses: nothing that could end a directive, or mean more than a host. */
+/**
+ * The form of an origin that an app may declare: nothing that could end a directive, or match more than one host or its
+ * subdomains.
+ */
 const ORIGIN =
   /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9][a-z0-9-]{0,62}){0,10}(?::\d{1,5})?$/i;
 const MAX_ORIGINS = 32;
@@ -25,7 +28,7 @@ function originsOf(query: URLSearchParams, name: string): string {
   return origins.join(' ');
 }
 
-/** The frame inside inherits it, so this is what the HTML may load: nothing from anywhere, unless it was named. */
+/** The nested frame inherits this policy, so it decides which origins the HTML may use: only those declared. */
 function policyFor(query: URLSearchParams, page: string): string {
   const [connect, resource, frame, base] = ['connect', 'resource', 'frame', 'base'].map((name) =>
     originsOf(query, name),
@@ -82,7 +85,7 @@ function answer(request: IncomingMessage, response: ServerResponse, host: string
   throw new Refusal(404, 'not-found', 'There is nothing here');
 }
 
-/** Opens the second port. `pages` tells which origins may show the frame. */
+/** Opens the second port. `pages` returns the origins that may embed the frame. */
 export async function serveSandbox(
   pages: () => ReadonlySet<string>,
   onError: (error: unknown, response: ServerResponse) => void,

@@ -17,7 +17,7 @@ let opened: Opened;
 before(async () => (opened = await openWeb()));
 after(() => opened.end());
 
-/** Sends bytes, and gives what came until the connection ended, or `ms` passed. */
+/** Sends bytes. Resolves with the data received until the connection ended, or `ms` passed. */
 function sendRaw(port: number, text: string, ms = PATIENCE_MS): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -43,7 +43,7 @@ function rawGet(target: string, extra = ''): Promise<string> {
   );
 }
 
-test('a port that is taken moves on to the next', async () => {
+test('if the port is taken, the next one is used', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;
@@ -56,7 +56,7 @@ test('a port that is taken moves on to the next', async () => {
   fake.end();
 });
 
-test('a page that is not built is told, and nothing is left listening', async () => {
+test('a missing page is an error, and no port stays open', async () => {
   const fake = createFakeWorkbench();
   const folder = mkdtempSync(join(tmpdir(), 'tenon-empty-'));
   await assert.rejects(serveWeb(fake.workbench, { assets: folder, port: 0 }), /no index\.html.*not built/);
@@ -94,7 +94,7 @@ test('the page has a fresh nonce each time, in its policy and in the page, and a
   assert.equal(nonces.size, 3);
 });
 
-test('a link of another site leads to the page, but frames, scripts and forms of it do not', async () => {
+test('a link from another site opens the page, but its frames, scripts and forms do not', async () => {
   const { port } = opened.web;
   const visit = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
   const { status, headers } = await ask(port, { headers: visit });
@@ -112,7 +112,7 @@ test('a link of another site leads to the page, but frames, scripts and forms of
   assert.equal((await ask(port, { headers: { host: `evil.example:${port}` } })).status, 403);
 });
 
-test('files are sent as they were compressed, the smallest that is taken', async () => {
+test('files are sent precompressed, in the smallest accepted coding', async () => {
   const path = '/assets/index-DiwrgTda.js';
   const get = (encoding?: string) =>
     ask(opened.web.port, { path, headers: encoding === undefined ? {} : { 'accept-encoding': encoding } });
@@ -132,7 +132,7 @@ test('files are sent as they were compressed, the smallest that is taken', async
   assert.equal(logo.headers['content-type'], 'image/svg+xml');
 });
 
-test('only what was in the folder at the start can be asked for', async (t) => {
+test('only files that were in the folder at startup can be requested', async (t) => {
   for (const target of [
     '/../../../etc/passwd',
     '/assets/../../../etc/passwd',
@@ -156,7 +156,7 @@ test('only what was in the folder at the start can be asked for', async (t) => {
   assert.equal((await ask(linked.web.port, { path: '/linked.txt' })).status, 404);
 });
 
-test('requests that proxies and servers read differently are refused', async () => {
+test('requests that proxies and servers parse differently are rejected', async () => {
   const { port } = opened.web;
   assert.equal(statusOf(await rawGet(`http://127.0.0.1:${port}/`)), 400);
   assert.equal(statusOf(await rawGet('/', 'Host: evil.example\r\n')), 403);
@@ -167,7 +167,7 @@ test('requests that proxies and servers read differently are refused', async () 
   assert.equal(statusOf(old), 403);
 });
 
-test('there is no WebSocket for anybody', async () => {
+test('there are no WebSockets', async () => {
   const upgrade =
     'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n' +
     'Origin: https://evil.example\r\n';
@@ -176,7 +176,7 @@ test('there is no WebSocket for anybody', async () => {
   assert.equal(statusOf(await sendRaw(port, raw, 500)), 403);
 });
 
-test('a body over 16 MB is refused before it is read, and one that never ends is cut off', async () => {
+test('a body over 16 MB is rejected before it is read, and an endless one is cut off', async () => {
   const { port } = opened.web;
   const head =
     `POST /api/servers/a/frames HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nCookie: ${opened.cookie}\r\n` +
@@ -205,21 +205,21 @@ test('a body over 16 MB is refused before it is read, and one that never ends is
   if (answer !== '') assert.equal(statusOf(answer), 413);
 });
 
-test('a body of 15 MB is taken', async () => {
+test('a body of 15 MB is accepted', async () => {
   const text = 'x'.repeat(15 * 1024 * 1024);
   const { status } = await opened.post('/api/servers/a/frames', { text });
   assert.equal(status, 200);
 });
 
-test('who sends headers slowly, or too many of them, is cut off', async () => {
+test('a client that sends headers slowly, or too many of them, is cut off', async () => {
   const { port } = opened.web;
-  // Where nobody says how long they may take, Node waits for a minute.
+  // Node's own limit is a minute.
   const slow = await sendRaw(port, `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX: `, 50_000);
   assert.equal(statusOf(slow), 408);
   assert.equal(statusOf(await rawGet('/', `X-Long: ${'x'.repeat(20_000)}\r\n`)), 431);
 });
 
-test('what a workbench refuses is told with a status, and what breaks in it only to the log', async () => {
+test('an error of the workbench is sent with a status, and an unexpected one is only logged', async () => {
   const statuses = new Map<WorkbenchError['code'], number>([
     ['unknown-server', 404],
     ['not-connected', 409],
@@ -246,7 +246,7 @@ test('what a workbench refuses is told with a status, and what breaks in it only
   assert.match(opened.logged.join('\n'), /POST \/api\/servers\/a\/refresh: Error: disk full.*\n\s+at /);
 });
 
-test('what a page sends is checked member by member', async () => {
+test('the data that a page sends are validated member by member', async () => {
   for (const [path, body] of [
     ['/api/servers/a/requests', { method: 1, key: 'k' }],
     ['/api/servers/a/requests', { method: 'x', key: 'k', timeoutMs: 0 }],
@@ -276,7 +276,7 @@ test('what a page sends is checked member by member', async () => {
   assert.equal(status, 200);
 });
 
-test('numbers that JSON has and JavaScript has not pass through as they are', async () => {
+test('numbers that JavaScript cannot represent pass unchanged', async () => {
   opened.fake.acts.length = 0;
   const params = '{"name":"add","arguments":{"a":9007199254740993,"b":1e400}}';
   const { text } = await opened.post('/api/servers/a/requests', { method: 'tools/call', key: 'k', params });
@@ -284,7 +284,7 @@ test('numbers that JSON has and JavaScript has not pass through as they are', as
   assert.equal((JSON.parse(text) as { result: string }).result, '{"n":9007199254740993}');
 });
 
-test('a login that waits for a person does not keep the page waiting', async (t) => {
+test('a login that waits for the user does not keep the page waiting', async (t) => {
   const time = stopTime(t);
   let begun = false;
   opened.fake.replace('login', () => ((begun = true), new Promise(() => {})));
@@ -296,7 +296,7 @@ test('a login that waits for a person does not keep the page waiting', async (t)
   assert.equal((JSON.parse(text) as { server: string }).server, 'a');
 });
 
-test('a check ends when the page that asked for it is closed', async () => {
+test('a check ends when the page that requested it is closed', async () => {
   let begun = false;
   let aborted!: () => void;
   const ended = new Promise<void>((resolve) => (aborted = resolve));

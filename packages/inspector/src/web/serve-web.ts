@@ -15,16 +15,16 @@ export interface WebOptions {
   readonly assets: string;
   /** The port to listen on. Default 6280; if it is taken, one of the next 20, or any. 0: any. */
   readonly port?: number;
-  /** Is called with errors inside the inspector. They contain no codes, cookies or queries of URLs. */
+  /** Called with internal errors. They contain no codes, cookies or queries of URLs. */
   readonly log?: (text: string) => void;
 }
 
-/** The inspector on a port of this machine. */
+/** The running inspector, on a port of this machine. */
 export interface ServedWeb {
   /** The URL to open, with a code that works once. */
   readonly url: string;
   readonly port: number;
-  /** Makes a URL with a new code. The previous code stops working. */
+  /** Returns a URL with a new code. The previous code stops working. */
   newCode(): string;
   /** Ends all connections. The workbench is not closed. */
   close(): Promise<void>;
@@ -36,7 +36,7 @@ function detailOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : `a value was thrown: ${typeof error}`;
 }
 
-/** Does the request have a body that was not read to its end? */
+/** Returns whether the request has a body that was not read to its end. */
 function isUnread({ headers, readableEnded }: IncomingMessage): boolean {
   return !readableEnded && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0');
 }
@@ -44,7 +44,7 @@ function isUnread({ headers, readableEnded }: IncomingMessage): boolean {
 /** Sends an error, unless the response has begun. */
 function sendError(error: unknown, response: ServerResponse, log: (text: string) => void, where: string): void {
   const { refusal, unexpected } = refusalOf(error);
-  // An error because the page was closed while it waited is not logged.
+  // If the page was closed while it waited, the error is not logged.
   if (unexpected && response.destroyed) return;
   if (unexpected) log(`${where}: ${detailOf(error)}`);
   if (response.headersSent) return void response.destroy();
@@ -53,8 +53,8 @@ function sendError(error: unknown, response: ServerResponse, log: (text: string)
 }
 
 /**
- * Serves the inspector to browsers on this machine. A browser needs the one-time code of the URL that this returns.
- * Rejects if the page is not built, or no port is free.
+ * Serves the inspector to browsers on this machine. A browser needs the one-time code in the returned URL. Rejects if the page is
+ * not built, or no port is free.
  *
  * @example
  * ```ts
@@ -105,7 +105,7 @@ function servedWeb(gate: Gate, port: number, end: () => Promise<void>): ServedWe
   return { url: newCode(), port, newCode, close: () => (closing ??= end()) };
 }
 
-/** Without the query, which may be long or private. */
+/** The path without its query, which may be long or private. */
 function pathFor({ url = '' }: IncomingMessage): string {
   return url.split('?', 1)[0]!.slice(0, 200);
 }

@@ -43,7 +43,7 @@ function rowsOf(query: Record<string, string | number>): Promise<TraceAnswer> {
   return get(`/api/trace?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`);
 }
 
-test('rows are given by their place, from the beginning or from the end', async () => {
+test('rows are selected by index, from the beginning or from the end', async () => {
   const first = await rowsOf({ from: 0, count: 3 });
   assert.deepEqual(
     [first.length, first.matches, first.from, first.rows.map(({ n }) => n)],
@@ -62,7 +62,7 @@ test('rows are given by their place, from the beginning or from the end', async 
   assert.deepEqual((await rowsOf({ from: 5_000, count: 2 })).rows, []);
 });
 
-test('rows of a filter are given by their place among the matches', async () => {
+test('rows of a filter are selected by their index among the matches', async () => {
   const calls = await rowsOf({ filter: 'method:tools/call message:request', from: 498, count: 10 });
   assert.equal(calls.matches, 500);
   assert.deepEqual(
@@ -77,13 +77,13 @@ test('rows of a filter are given by their place among the matches', async () => 
   assert.equal((await rowsOf({ filter: 'server:Other' })).matches, 0);
 });
 
-test('a filter that cannot be read is told, and matches nothing', async () => {
+test('an invalid filter is reported, and matches nothing', async () => {
   const { problem, rows, matches, length } = await rowsOf({ filter: 'ms:fast' });
   assert.match(problem!, /^Character 4: ms: needs a number/);
   assert.deepEqual([rows, matches, length], [[], 0, 2_001]);
 });
 
-test('what a query asks for has bounds', async () => {
+test('query parameters have limits', async () => {
   for (const query of ['count=501', 'count=-1', 'from=x', 'from=1.5', 'count=1e9', 'from=99999999999'])
     assert.equal((await opened.get(`/api/trace?${query}`)).status, 400, query);
   for (const query of ['', 'n=', 'n=a', 'n=1,,2', `n=${Array(101).fill(1).join(',')}`, 'n=-1'])
@@ -92,7 +92,7 @@ test('what a query asks for has bounds', async () => {
     assert.equal((await opened.get(`/api/trace/lanes?${query}`)).status, 400, query);
 });
 
-test('lines are given whole and in the order that was asked for; those that do not exist are left out', async () => {
+test('whole lines come in the requested order; missing lines are left out', async () => {
   const { lines } = await get<{ lines: CutLine[] }>('/api/trace/lines?n=3,1,99999,2');
   assert.deepEqual(
     lines.map(({ n }) => n),
@@ -101,7 +101,7 @@ test('lines are given whole and in the order that was asked for; those that do n
   assert.deepEqual(lines[0], opened.fake.store.read(3, 3)[0]);
 });
 
-test('the lanes say for each session how much happened when, and which requests lasted longest', async () => {
+test('the lanes have the activity of each session, and its longest requests', async () => {
   const { from, to, lanes } = await get<LanesAnswer>('/api/trace/lanes?from=0&to=10000&buckets=10');
   assert.deepEqual([from, to], [0, 10_000]);
   const [lane] = lanes;
@@ -109,7 +109,7 @@ test('the lanes say for each session how much happened when, and which requests 
   assert.deepEqual(lane!.counts, [201, ...Array<number>(9).fill(200)]);
   assert.deepEqual([lane!.spans.length, lane!.requests], [500, 1_000]);
   const drawn = new Set(lane!.spans.map(({ n }) => n));
-  // Four begin in each part of the time that is looked at: the two that lasted longest are drawn.
+  // Four begin in each slice: the two longest are drawn.
   const lasted = [0, 1, 2, 3].map((i) => i % 7);
   assert.deepEqual(
     lasted.filter((_, i) => drawn.has(2 + 2 * i)),
@@ -145,7 +145,7 @@ test('a request that is not answered is among the longest', async (t) => {
   assert.deepEqual([lanes[0]!.spans[0]!.outcome, lanes[0]!.spans[0]!.ms], ['pending', undefined]);
 });
 
-test('of requests that all last as long, those that are drawn are spread over the time', async (t) => {
+test('if all requests last equally long, the drawn ones are spread over the period', async (t) => {
   const own = await openWeb();
   t.after(() => own.end());
   const { store } = own.fake;
@@ -167,7 +167,7 @@ test('of requests that all last as long, those that are drawn are spread over th
     );
 });
 
-test('the file of the trace is given to be saved, up to the newest line', async () => {
+test('the trace can be downloaded, up to the newest line', async () => {
   const { text } = append({ kind: 'note', text: 'the newest' });
   const answer = await opened.get('/api/trace/file', { 'sec-fetch-dest': 'document', 'sec-fetch-mode': 'navigate' });
   assert.equal(answer.status, 200);
@@ -176,7 +176,7 @@ test('the file of the trace is given to be saved, up to the newest line', async 
   assert.ok(answer.text.endsWith(`"text":"${text}"}\n`));
 });
 
-test('a trace whose file is gone is told as such', async (t) => {
+test('a missing trace file is reported as such', async (t) => {
   const own = await openWeb();
   t.after(() => own.end());
   rmSync(own.fake.store.file);
@@ -185,7 +185,7 @@ test('a trace whose file is gone is told as such', async (t) => {
   assert.match(text, /The file of the trace cannot be read/);
 });
 
-test('long lines are shown by their beginning, and cut with a mark where they are too long to send', async (t) => {
+test('long lines are previewed, and marked as cut if they are too long to send', async (t) => {
   const own = await openWeb();
   t.after(() => own.end());
   const { store } = own.fake;
@@ -214,14 +214,14 @@ test('long lines are shown by their beginning, and cut with a mark where they ar
   assert.ok(lines.reduce((sum, { text }) => sum + text.length, 0) <= 4 * 1024 * 1024);
 });
 
-test('a long search blocks nobody, and tells what it has found so far', async (t) => {
+test('a long search does not block other requests, and reports its matches so far', async (t) => {
   const own = await openWeb();
   t.after(() => own.end());
   const { store } = own.fake;
   const text = 'abcdefghij '.repeat(2_000);
   for (let i = 0; i < 8_000; i++)
     store.append({ session: 's', kind: 'stderr', text: i % 1_000 === 0 ? `${text}needle` : text });
-  // What one turn of the event loop costs this thread: a machine that does other things makes it no more.
+  // CPU time of this thread per turn of the event loop, which other work on this machine does not increase.
   let longest = 0;
   let last = process.threadCpuUsage();
   const watch = setInterval(() => {

@@ -21,7 +21,7 @@ function fileName(file: string): string {
 }
 
 async function sendFile(trace: TraceSource, { response, signal }: Call<Routes['download']>): Promise<typeof ANSWERED> {
-  // Reading flushes lines that are still buffered: the file ends with a whole line.
+  // Reading flushes the buffered lines, so the file ends with a whole line.
   trace.read(trace.index.length, trace.index.length);
   const { size } = await stat(trace.file).catch((error: unknown) => {
     throw new WorkbenchError('failed', `The file of the trace cannot be read: ${(error as Error).message}`);

@@ -13,13 +13,13 @@ export interface LanesQuery {
 }
 
 const MAX_SPANS = 500;
-/** The range is cut into this many parts, and requests are picked from each: two from each, if all of it is busy. */
+/** The range is divided into this many parts, and requests are picked from each: two from each, if all are busy. */
 const PARTS = MAX_SPANS / 2;
-/** Beyond this many, requests that will not be drawn are dropped. */
+/** If more requests are kept than this, those that will not be drawn are dropped. */
 const MAX_KEPT = 2 * MAX_SPANS;
-/** Sessions that have a lane of their own. All others share one more lane. */
+/** The most sessions with a lane of their own. All others share one more lane. */
 const MAX_LANES = 100;
-/** How many facts are read before the clock is checked again. */
+/** The number of facts read between two readings of the clock. */
 const FACTS_AT_ONCE = 4_096;
 
 interface Counted {
@@ -34,14 +34,17 @@ interface SpanSample {
   all(): readonly Facts[];
 }
 
-interface Kept {
+interface SampledRequest {
   readonly facts: Facts;
   readonly ms: number;
   readonly part: number;
 }
 
-/** The longest of each part, then the second of each, until there are enough. A request that is left out once is never picked later. */
-function pickSpans(all: readonly Kept[]): readonly Kept[] {
+/**
+ * The longest of each part, then the second longest of each, until there are enough. A request that is left out once is never
+ * picked later.
+ */
+function pickSpans(all: readonly SampledRequest[]): readonly SampledRequest[] {
   const ranks = new Map<number, number>();
   const sorted = all.toSorted((a, b) => b.ms - a.ms || a.facts.n - b.facts.n);
   const ranked = sorted.map((one) => {
@@ -55,7 +58,7 @@ function pickSpans(all: readonly Kept[]): readonly Kept[] {
 }
 
 function createSpanSample(partOf: (at: number) => number): SpanSample {
-  let kept: Kept[] = [];
+  let kept: SampledRequest[] = [];
   let requests = 0;
   return {
     add(facts, ms) {
@@ -82,7 +85,7 @@ function spanOf({ n, from, method, subject, at, ms, outcome }: Facts): Span {
   };
 }
 
-/** Counts how much happened when, for each session. */
+/** Counts the lines of each session over time. */
 export async function lanesOf(
   trace: TraceSource,
   sessions: TraceSessions,

@@ -2,10 +2,10 @@ import type { CutLine } from '../api/views.ts';
 import type { TraceSource } from '../session/contract.ts';
 import { TURN_MS, type Turns } from './turns.ts';
 
-/** The texts of one answer together, in characters. */
+/** The most characters of text in one answer. */
 const MAX_CHARACTERS = 4 * 1024 * 1024;
-/** Every line has at least this many characters, however long those before it are. */
-const ALWAYS = 2_000;
+/** Every line gets at least this many characters, however long the previous ones are. */
+const MIN_CHARACTERS = 2_000;
 
 function cut(line: CutLine, left: number): CutLine {
   const { text, http } = line;
@@ -19,7 +19,10 @@ function cut(line: CutLine, left: number): CutLine {
   };
 }
 
-/** Whole lines by number. Texts that are too long together are cut, and marked as cut. Numbers without a line are left out. */
+/**
+ * Whole lines by number. If the texts are too long together, they are cut, and marked as cut. Numbers without a line are left
+ * out.
+ */
 export async function linesOf(
   trace: TraceSource,
   numbers: readonly number[],
@@ -33,7 +36,7 @@ export async function linesOf(
     const [whole] = trace.read(n, n);
     if (whole !== undefined) {
       const waiting = numbers.length - i - 1;
-      const line = cut(whole, Math.max(ALWAYS, left - waiting * ALWAYS));
+      const line = cut(whole, Math.max(MIN_CHARACTERS, left - waiting * MIN_CHARACTERS));
       left -= Math.min(left, line.text.length + (line.http?.body?.length ?? 0));
       lines.push(line);
     }

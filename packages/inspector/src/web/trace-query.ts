@@ -7,34 +7,34 @@ import { createFilterList, type FilterList } from '../trace/filter-list.ts';
 import type { TraceSessions } from './trace-sessions.ts';
 import { TURN_MS, type Turns } from './turns.ts';
 
-/** Which rows are requested, by their place among the matches. */
+/** The requested rows, by their index among the matches. */
 export interface TraceQuery {
   readonly filter: string;
-  /** Below 0: counted from the end. */
+  /** Negative: counted from the end. */
   readonly from: number;
   readonly count: number;
 }
 
 /** Finds the lines of a trace that match a filter. */
 export interface TraceQueries {
-  /** Rejects when `signal` is aborted. */
+  /** Rejects if `signal` is aborted. */
   rows(query: TraceQuery, signal: AbortSignal): Promise<TraceAnswer>;
 }
 
 /** The matches of a filter. Without a filter no list is needed: every line matches. */
 type Matches = Pick<FilterList, 'length' | 'at' | 'search' | 'searched'>;
 
-/** Filters whose matches are kept, so that only new lines are looked at. */
+/** The most filters whose matches are kept, so that only new lines are tested. */
 const MAX_LISTS = 8;
-/** How long one answer searches, in milliseconds. Then it says how far the search got. */
+/** The time limit of one search, in milliseconds. The answer then says how far it got. */
 const MAX_SEARCH_MS = 1_000;
 
 const PREVIEW = 300;
-/** Lines with more characters are slow to read: they are read one by one, and their previews are kept. */
+/** Lines with more characters are slow to read: they are read individually, and their previews are kept. */
 const LARGE = 32 * 1024;
 const MAX_PREVIEWS = 4_000;
 
-/** The end of the run of lines that are read together from `begin` on: adjacent lines, as long as they are short. */
+/** The end of a run of lines to read together, starting at `begin`: adjacent lines, as long as they are short. */
 function endOfRun(lines: readonly Facts[], begin: number): number {
   let size = lines[begin]!.size;
   let end = begin + 1;
@@ -60,7 +60,7 @@ export function createTraceQueries(trace: TraceSource, sessions: TraceSessions, 
     search() {},
   };
 
-  /** The matches of a filter, or what is wrong with it. */
+  /** The matches of a filter, or its problem. */
   const matchesOf = (text: string): Matches | string => {
     if (text === '') return all;
     const kept = lists.get(text);
@@ -94,7 +94,7 @@ export function createTraceQueries(trace: TraceSource, sessions: TraceSessions, 
     }
   };
 
-  /** Reads adjacent lines, and keeps the beginnings of their texts. */
+  /** Reads adjacent lines, and stores the beginnings of their texts. */
   const readRun = (run: readonly Facts[], texts: Map<number, string>): void => {
     const { n, size } = run[0]!;
     const kept = previews.get(n);

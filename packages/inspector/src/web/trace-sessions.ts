@@ -7,7 +7,7 @@ export interface TraceSessions {
   nameOf(session: string): string | undefined;
 }
 
-/** More are not remembered. */
+/** The most sessions remembered. */
 const MAX = 20_000;
 
 export function createTraceSessions(trace: TraceSource): TraceSessions {

@@ -3,10 +3,10 @@ import type { AuthView, ServerView } from '../api/views.ts';
 import { type Workbench, WorkbenchError } from '../session/contract.ts';
 import type { Handlers } from './route.ts';
 
-/** How long a call waits for a user or a slow server, in milliseconds. Pages learn the outcome from events. */
+/** How long a call waits for the user or a slow server, in milliseconds. Pages learn a later outcome from events. */
 const MAX_WAIT_MS = 5_000;
 
-/** Waits for work to end, but not long. An error after that is passed to `late`. */
+/** Waits for work to finish, but not long. An error after that is passed to `late`. */
 async function waitBriefly(work: Promise<unknown>, late: (error: unknown) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   let isLate = false;
@@ -18,7 +18,7 @@ async function waitBriefly(work: Promise<unknown>, late: (error: unknown) => voi
   });
   const watched = work.catch((error: unknown) => {
     if (!isLate) throw error;
-    // The view of the server shows errors for users already.
+    // The view of the server already shows errors for users.
     if (!(error instanceof WorkbenchError)) late(error);
   });
   await Promise.race([watched, enough]).finally(() => clearTimeout(timer));
@@ -30,7 +30,7 @@ async function waitBriefly(work: Promise<unknown>, late: (error: unknown) => voi
  */
 const MAX_ANSWER_WAIT_MS = 400;
 
-/** The result of work if it comes soon, else an interim answer. */
+/** The result of work if it is available soon, otherwise an interim answer. */
 async function resultOrInterim<T>(work: Promise<T>, interim: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<undefined>((resolve) => {
@@ -48,7 +48,10 @@ function serverViewOf(workbench: Workbench, id: string): ServerView {
   return view;
 }
 
-/** The handlers of the routes that act on servers under test. These are named by id: a command that a page sends is never run without a yes in the terminal. */
+/**
+ * The handlers of the routes for servers under test, which are identified by id: a command from a page is never run without
+ * confirmation in the terminal.
+ */
 export function workbenchHandlers(
   workbench: Workbench,
   late: (error: unknown) => void,

@@ -1,4 +1,4 @@
-// What inspectors are measured with: starting, pages, the main thread of a page, processes that are left over. The same for each of them.
+// Tools to measure any inspector: start times, pages, the main thread of a page, and processes left over.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
@@ -20,14 +20,14 @@ export function median(numbers) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Does something so many times, one after the other. */
+/** Runs `act` `count` times, one run after the other. */
 export async function times(count, act) {
   const results = [];
   for (let n = 0; n < count; n++) results.push(await act(n));
   return results;
 }
 
-/** What a promise gives, or `otherwise` if that takes longer. */
+/** The value of a promise, or `otherwise` if it takes longer than `ms`. */
 export async function within(ms, promise, otherwise) {
   let timer;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, ms, otherwise)));
@@ -38,7 +38,7 @@ export async function within(ms, promise, otherwise) {
   }
 }
 
-/** A folder that is gone afterwards. */
+/** Runs `act` with a temporary folder and removes it afterwards. */
 export async function withFolder(act) {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-bars-'));
   try {
@@ -48,14 +48,14 @@ export async function withFolder(act) {
   }
 }
 
-/** This machine, in one line. */
+/** A description of this machine in one line. */
 export function machine() {
   return `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${process.platform}, Node ${process.version}`;
 }
 
 /**
- * Starts a command that goes on, and waits until its output has what `find` finds: `ms` after it was started. It leads a process group,
- * which `stop` ends, politely first.
+ * Starts a command that keeps running, and waits until `find` finds a value in its output. `ms` is the time from the start to
+ * that moment. The command leads a process group, which `stop` ends: SIGTERM first, SIGKILL after 10 s.
  */
 export async function launch([command, ...args], { find, env = {}, limitMs = 60_000 }) {
   const started = performance.now();
@@ -91,7 +91,7 @@ export async function launch([command, ...args], { find, env = {}, limitMs = 60_
   return { value, ms, pid: child.pid, stop };
 }
 
-/** Runs a command to its end. `firstMs`: when its first output came. */
+/** Runs a command to its end. `firstMs` is the time of its first output. */
 export function wall([command, ...args], { env = {}, limitMs = 60_000 } = {}) {
   return new Promise((resolve, reject) => {
     const started = performance.now();
@@ -113,7 +113,7 @@ export function wall([command, ...args], { env = {}, limitMs = 60_000 } = {}) {
   });
 }
 
-/** The processes that have this text among their arguments. */
+/** The processes with this text in their arguments. */
 export async function liveWith(text) {
   const { stdout } = await run('ps', ['-A', '-o', 'pid=,args=']);
   return stdout
@@ -126,7 +126,7 @@ export function browse() {
   return chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 }
 
-/** Runs in the page: keeps its long tasks, the longest time in which it did not react, and what is waited for with `expect`. */
+/** Runs in the page: records its long tasks, its times without a reaction, and the frame in which the expected text appears. */
 function watchPage() {
   const bars = {
     tasks: [],
@@ -145,7 +145,7 @@ function watchPage() {
     if (now - bars.ticked > 100) bars.gaps.push([bars.ticked, now - bars.ticked]);
     bars.ticked = now;
   }, 20);
-  // Both in the page, so that what drives it is not measured.
+  // Both are measured in the page, so that the time of the test driver is not included.
   addEventListener('click', ({ timeStamp }) => (bars.clicked ??= bars.expected && timeStamp), true);
   new MutationObserver(() => {
     if (bars.expected === undefined || bars.seen !== undefined || bars.clicked === undefined) return;
@@ -154,7 +154,7 @@ function watchPage() {
   }).observe(document, { childList: true, subtree: true, characterData: true });
 }
 
-/** A page of a new profile that is watched from its beginning. */
+/** Opens a page with a new profile that is watched from the start. */
 export async function watchedPage(browser, url) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
@@ -173,7 +173,7 @@ export async function watchedPage(browser, url) {
   return { page, cdp, scriptBytes };
 }
 
-/** When something was painted first, in milliseconds since the page was asked for. */
+/** The time of the first paint, in milliseconds after the page was requested. */
 export function firstPaint(page) {
   return page.evaluate(
     () =>
@@ -199,26 +199,26 @@ export async function clickToText(page, click, text) {
   return page.evaluate(() => globalThis.bars.seen - globalThis.bars.clicked);
 }
 
-/** Heap and DOM of a page, and the processor time that its main thread has used so far. */
+/** The heap and DOM size of a page, and the processor time of its main thread so far. */
 export async function metricsOf(cdp) {
   const { metrics } = await cdp.send('Performance.getMetrics');
   const value = (wanted) => metrics.find(({ name }) => name === wanted).value;
   return { heapMB: value('JSHeapUsedSize') / 1_000_000, nodes: value('Nodes'), cpuMs: value('ThreadTime') * 1_000 };
 }
 
-/** How long a page may go without a long task before it counts as quiet. */
+/** How long a page must be without a long task to count as quiet. */
 const QUIET_MS = 2_000;
 
 /**
- * Does something to a page, and waits until `done` is shown and the page is quiet, but not longer than `limitMs`. Gives the time in which
- * the main thread was blocked (the sum of its tasks over 50 ms), the longest of these tasks, the processor time that it used meanwhile
- * (which other programs on the machine do not change), and the largest heap that was seen.
+ * Runs `act` on a page and waits until `done` is shown and the page is quiet, at most `limitMs`. Returns how long the main
+ * thread was blocked (the sum of its tasks over 50 ms), the longest of these tasks, the processor time used (independent of other
+ * programs on the machine), and the largest heap seen.
  */
 export async function blocked({ page, cdp }, act, { done, limitMs }) {
   const started = performance.now();
   const from = await page.evaluate(() => performance.now());
   const before = await metricsOf(cdp);
-  // A page that is blocked does not even say that it was clicked: it is given the whole time, and what fails for another reason is told.
+  // A blocked page does not even confirm a click: clicks get the whole time, and failures for other reasons are reported.
   page.setDefaultTimeout(limitMs * 2);
   const failed = act().then(() => new Promise(() => {}));
   failed.catch(() => {});
@@ -228,7 +228,7 @@ export async function blocked({ page, cdp }, act, { done, limitMs }) {
         const tasks = globalThis.bars.tasks.filter(([start]) => start >= from);
         const gaps = globalThis.bars.gaps.filter(([start]) => start >= from);
         const sum = (of) => of.reduce((total, [, ms]) => total + ms, 0);
-        // A task, and a time without reaction, is told of after it ended: until the page has ticked again, it is not quiet.
+        // A task or a time without reaction is reported after it ends: the page is not quiet until it has ticked again.
         const now = performance.now();
         const busyUntil = Math.max(from, ...[...tasks, ...gaps].map(([start, ms]) => start + ms));
         const quietMs = now - globalThis.bars.ticked > 100 ? 0 : now - busyUntil;
@@ -257,7 +257,7 @@ export async function blocked({ page, cdp }, act, { done, limitMs }) {
   }
 }
 
-/** Installs packages into an empty folder, with an empty cache. */
+/** Installs packages into an empty folder with an empty cache. */
 export function install(...specs) {
   return withFolder(async (folder) => {
     await mkdir(join(folder, 'at'));

@@ -1,4 +1,4 @@
-// What the official inspector shows where a server is at fault: its words, and screenshots to look at.
+// What the official inspector shows for faulty servers: its texts, and screenshots.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -28,7 +28,7 @@ function textsOf(page) {
   return page.locator('main').innerText();
 }
 
-/** Fills in the form of a tool, calls it if that is possible then, and gives what the page says before and after. */
+/** Fills in the form of a tool, calls it if possible, and returns the text of the page before and after. */
 function called(driver, out, name, [server, tool, values]) {
   return inBrowser(driver, fixture(server), async (page) => {
     await driver.connect(page);
@@ -45,7 +45,7 @@ function called(driver, out, name, [server, tool, values]) {
   });
 }
 
-/** Tries to connect and gives what the page says of that. */
+/** Tries to connect and returns the text of the page afterwards. */
 function connecting(driver, out, name, target) {
   return inBrowser(driver, target, async (page) => {
     await page.getByRole('switch', { name: /^Connect or disconnect/ }).click({ force: true });
@@ -57,7 +57,7 @@ function connecting(driver, out, name, target) {
   });
 }
 
-/** An address where nobody listens. */
+/** An address on which nothing listens. */
 async function nowhere() {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -67,7 +67,7 @@ async function nowhere() {
   return `http://127.0.0.1:${port}/mcp`;
 }
 
-/** The address of a server of ours, as long as something is done with it. */
+/** Runs one of our servers over HTTP while `act` uses its address. */
 async function address(name, act) {
   const [command, ...args] = fixture(name, '--http');
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -80,7 +80,7 @@ async function address(name, act) {
   }
 }
 
-/** An address that does not end in `/mcp` or `/sse`: without its kind it is refused. */
+/** Options for an address that does not end in `/mcp` or `/sse`: it is refused without a transport. */
 function at(url) {
   return ['--transport', 'http', '--server-url', url];
 }

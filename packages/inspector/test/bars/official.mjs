@@ -1,4 +1,4 @@
-// Measures the official inspector. Run by hand, with the folder that it is installed in:
+// Measures the official inspector. Run by hand, with the folder in which it is installed:
 //   node packages/inspector/test/bars/official.mjs <folder> [--only start,first,list,filter,flood,reload,install,cases] [--runs 3] [--out <folder>]
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { filtering, firstResult, flood, listing, reloads, starts } from './proce
 const PACKAGE = '@modelcontextprotocol/inspector';
 const VERSION = '2.12.0';
 
-/** Where to click in version 2.12.0. */
+/** Where to click in version 2.12.0 of the official inspector. */
 export function officialDriver(folder, home) {
   const inspector = join(folder, 'node_modules', PACKAGE, 'clients/launcher/build/index.js');
   if (!existsSync(inspector)) throw new Error(`${PACKAGE} is not installed in ${folder}`);

@@ -1,4 +1,4 @@
-// Measures our inspector, as official.mjs does the official one. Run by hand, with the folder of the packed packages (npm pack):
+// Measures our inspector, as official.mjs measures the official one. Run by hand, with the folder of the packed packages (npm pack):
 //   node packages/inspector/test/bars/ours.mjs <folder> [--only start,first,list,filter,flood,sustained,reload,trace,install] [--runs 3]
 import { execFile } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
@@ -23,7 +23,7 @@ import {
 
 const run = promisify(execFile);
 
-/** Where to click. */
+/** Where to click in our inspector. */
 export function ourDriver(folder, home) {
   const tenon = join(folder, 'node_modules/@tenon/cli/bin/tenon.js');
   return {
@@ -32,7 +32,7 @@ export function ourDriver(folder, home) {
     trace: (file) => [process.execPath, tenon, 'inspect', '--no-open', file],
     list: (target) => [process.execPath, tenon, 'list', 'tools', '--', ...target],
     urlIn: (output) => /http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]+/.exec(output)?.[0],
-    // It connects by itself.
+    // The page connects without a click.
     async connect(page) {
       await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Explore' }).click();
       await page.getByRole('treeitem', { name: /^Tools / }).waitFor();
@@ -51,7 +51,7 @@ export function ourDriver(folder, home) {
   };
 }
 
-/** Goes to the screen where everything that passes is listed, and follows it. */
+/** Opens the Trace screen, which lists all messages and follows new ones. */
 function lookAtTrace(page) {
   return page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Trace' }).click();
 }
@@ -59,7 +59,7 @@ function lookAtTrace(page) {
 const SECONDS = 10;
 const PER_SECOND = 10_000;
 
-/** Runs in the page: makes the call, as the page itself would. */
+/** Runs in the page: makes the call with the same request as the page. */
 async function callSustained(values) {
   const { servers } = await (await fetch('/api/state')).json();
   const body = { method: 'tools/call', params: JSON.stringify({ name: 'sustained', arguments: values }), key: 'bars' };
@@ -67,7 +67,7 @@ async function callSustained(values) {
   await fetch(`/api/servers/${servers[0].id}/requests`, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Messages at a steady rate, with the list of all messages on the screen meanwhile, which follows them. */
+/** Measures messages at a steady rate while the Trace screen shows and follows them. */
 function sustainedInTrace(driver, limitMs = 300_000) {
   return withWeb(driver, fixture('flood'), async ({ web, browser }) => {
     const watched = await watchedPage(browser, web.value);
@@ -81,7 +81,7 @@ function sustainedInTrace(driver, limitMs = 300_000) {
   });
 }
 
-/** The run in the middle, by its longest task. */
+/** The median run by longest task. */
 function middle(runs) {
   const longest = runs.map((each) => (each.finished ? each.longestMs : Infinity));
   return runs.find((_, n) => longest[n] === median(longest));
@@ -89,7 +89,7 @@ function middle(runs) {
 
 const TRACE_BYTES = 100_000_000;
 
-/** A trace as long as one of a long day: calls, each with its answer. */
+/** Writes a trace of the size of a long day: calls with their answers. */
 async function writeTrace(file) {
   const out = createWriteStream(file);
   const write = (value) => {
@@ -116,7 +116,7 @@ async function writeTrace(file) {
   return { bytes, lines: n };
 }
 
-/** From the command line to the lines of a trace on the screen, and to all of them counted. */
+/** Times from the command line until the lines of a trace are shown, and until all are counted. */
 async function opensTrace(driver, folder, runs) {
   const file = join(folder, 'big.mcptrace');
   const { bytes, lines } = await writeTrace(file);
@@ -140,7 +140,7 @@ async function opensTrace(driver, folder, runs) {
   return { bytes, lines, ...medians(rows) };
 }
 
-/** The packed packages that a package of ours needs of ours, and itself. */
+/** Each package and the packages of ours that it needs. */
 const NEEDS = {
   '@tenon/inspector': ['tenon', 'tenon-inspector'],
   '@tenon/cli': ['tenon', 'tenon-inspector', 'tenon-host', 'tenon-cli'],

@@ -1,4 +1,4 @@
-// What is measured of an inspector, whichever it is. A driver knows how to start it and where to click:
+// The measurements, the same for every inspector. A driver knows how to start its inspector and where to click:
 //   web(target)       the command line that opens the browser side for a server; `env` goes with it
 //   urlIn(output)     the address it printed, if it did
 //   connect(page)     makes sure that the page shows the tools of the connected server
@@ -24,7 +24,7 @@ import {
 } from './measure.mjs';
 
 const here = createRequire(import.meta.url);
-/** The official server with everything, which each inspector is shown. */
+/** The official everything server, which every inspector connects to. */
 export const everything = [process.execPath, here.resolve('@modelcontextprotocol/server-everything/dist/index.js')];
 
 export function fixture(name, ...args) {
@@ -51,7 +51,7 @@ export async function withWeb(driver, target, act) {
   }
 }
 
-/** From the command line to an address, and from there to something on the screen. */
+/** Times from the command line until the address is printed, and from then until the page shows something. */
 export async function starts(driver, runs) {
   return medians(
     await times(runs, () =>
@@ -64,7 +64,10 @@ export async function starts(driver, runs) {
   );
 }
 
-/** From a click to the result of a tool that answers at once; and all the way from the command line, as fast as a program can click. */
+/**
+ * Times from a click to the result of a tool that answers at once, and from the command line to it with clicks as fast as
+ * possible.
+ */
 export async function firstResult(driver, runs) {
   return medians(
     await times(runs, async () => {
@@ -82,7 +85,7 @@ export async function firstResult(driver, runs) {
   );
 }
 
-/** The tools of a server, on the command line. */
+/** Times the list of tools on the command line. */
 export async function listing(driver, runs) {
   return medians(
     await times(runs, async () => {
@@ -94,7 +97,7 @@ export async function listing(driver, runs) {
   );
 }
 
-/** Run in the page. */
+/** Runs in the page. */
 function hasRow([rows, name]) {
   return [...document.querySelectorAll(rows)].some(({ textContent }) => textContent.includes(name));
 }
@@ -110,7 +113,7 @@ function watchRows([rows, name]) {
   });
 }
 
-/** 2,000 tools: from a search to the list without the others. */
+/** Times a search among 2,000 tools until the list shows only the matches. */
 export async function filtering(driver, runs) {
   return medians(
     await times(runs, () =>
@@ -130,7 +133,7 @@ export async function filtering(driver, runs) {
   );
 }
 
-/** One call that brings `count` log messages. */
+/** Measures one call that causes `count` log messages. */
 export function flood(driver, count, limitMs = 300_000) {
   return withWeb(driver, fixture('flood'), async ({ web, browser }) => {
     const watched = await watchedPage(browser, web.value);
@@ -144,7 +147,7 @@ export function flood(driver, count, limitMs = 300_000) {
   });
 }
 
-/** Messages at a steady rate, 10,000 per second for 10 seconds if nothing else is said. */
+/** Measures messages at a steady rate, by default 10,000 per second for 10 seconds. */
 export function sustained(driver, { perSecond = 10_000, seconds = 10, limitMs = 300_000 } = {}) {
   return withWeb(driver, fixture('flood'), async ({ web, browser }) => {
     const watched = await watchedPage(browser, web.value);
@@ -156,12 +159,12 @@ export function sustained(driver, { perSecond = 10_000, seconds = 10, limitMs = 
   });
 }
 
-/** Loads the page again and again, connecting wherever it is not connected, and counts the processes of the server. */
+/** Reloads the page `count` times, connecting if it is not connected, and counts the processes of the server. */
 export async function reloads(driver, count) {
   const tag = `--reloads-${process.pid}-${Date.now()}`;
   let counts = {};
   await withWeb(driver, fixture('flood', tag), async ({ web, browser }) => {
-    // What started the server has the tag among its arguments, too.
+    // The process that started the server has the tag in its arguments as well.
     const children = async () => (await liveWith(tag)).filter((pid) => pid !== web.pid).length;
     const { page } = await watchedPage(browser, web.value);
     await driver.connect(page);

@@ -6,8 +6,8 @@ import { command } from '../fixtures/launch.ts';
 import { callTool, inspected } from './harness.ts';
 import { at, everything } from './servers.ts';
 
-// Every screen, looked at by axe, in light and in dark. It runs in a world of its own beside the page, so that the policy of the page stays
-// as it is.
+// Runs axe on every screen, in light and dark mode. It runs in an isolated world beside the page, so that the policy of the page
+// stays unchanged.
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -17,14 +17,14 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[];
 }
 
-/** Everything there is to break, but colours: those are another matter in the dark. */
+/** All rules except contrast, which differs in dark mode. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const RULES = {
   light: `{ type: 'tag', values: ${JSON.stringify(TAGS)} }`,
   dark: `{ type: 'rule', values: ['color-contrast'] }`,
 };
 
-/** Makes axe ready beside a page. Gives what it finds wrong with the page as it is. */
+/** Prepares axe for a page. Returns a function for the violations on the page as it is. */
 async function openAxe(page: Page, colours: keyof typeof RULES) {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
@@ -70,19 +70,19 @@ for (const colours of ['light', 'dark'] as const)
       const look = async (where: string): Promise<void> => {
         for (const violation of await violations()) found.push(`${where}: ${violation}`);
       };
-      await page.getByText('wants a login').first().waitFor();
+      await page.getByText('login required').first().waitFor();
       await look('connect');
       await page.getByRole('button', { name: 'Add a server' }).click();
       await look('connect, adding');
       await page.getByText('How it is started').first().click();
-      await page.getByText('What the server is told').first().click();
+      await page.getByText('Client settings').first().click();
       await page.getByRole('button', { name: 'Add a variable' }).first().click();
       await look('connect, how it is started');
       await page.setViewportSize({ width: 390, height: 844 });
       await look('connect, on a phone');
       await page.setViewportSize({ width: 1440, height: 900 });
       await go('inbox');
-      await page.getByText('No server has asked for anything').waitFor();
+      await page.getByText('No questions yet').waitFor();
       await look('inbox, nothing');
       await go('explore/everything');
       await page.getByRole('button', { name: /^Find one/ }).waitFor();
@@ -108,14 +108,14 @@ for (const colours of ['light', 'dark'] as const)
       await go('inbox');
       await page
         .getByRole('region', { name: 'Questions' })
-        .getByRole('button', { name: 'wants a form filled in' })
+        .getByRole('button', { name: 'asks you to fill in a form' })
         .click();
       await page.getByRole('region', { name: 'The question' }).getByText('As on the passport').waitFor();
       await look('inbox, form');
-      await page.getByRole('button', { name: 'Answer badly' }).click();
+      await page.getByRole('button', { name: 'Send invalid answer' }).click();
       await page.locator('.cm-editor').getByRole('textbox').first().waitFor();
       await look('inbox, badly');
-      for (const kind of ['wants a page visited', 'asks a model']) {
+      for (const kind of ['asks you to open a page', 'asks for a model response']) {
         await page.getByRole('region', { name: 'Questions' }).getByRole('button', { name: kind }).click();
         await page.getByRole('heading', { name: kind }).waitFor();
         await look(`inbox, ${kind}`);

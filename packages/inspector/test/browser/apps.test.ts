@@ -1,4 +1,4 @@
-// Apps of servers in Explore, as a person uses them: the example that is built with the official library for apps.
+// Apps of servers in Explore: the example that is built with the official library for apps.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -13,21 +13,21 @@ const habits = {
 };
 
 const expected = [
-  // The frame has an origin of its own.
+  // The frame has another origin.
   /^request to elsewhere: GET http:\/\/127\.0\.0\.1:\d+\/frame(?:\.js|\?page=)/,
-  // The library tries whether it may make code of texts. It may not.
+  // The library tests whether it may use eval. It may not.
   /^error: forbidden by the policy: script-src eval at about:/,
 ];
 
 function answer(page: Page) {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 function appIn(page: Page): FrameLocator {
   return page.frameLocator('iframe[title="App show_week"]').frameLocator('iframe');
 }
 
 inspected(
-  'a person ticks a habit in the page of a tool: the server is called, and the model is told',
+  'a user ticks a habit in the app of a tool: the server is called, and the model is informed',
   { servers: { habits }, expected },
   async ({ page, go, trace }) => {
     await go('explore/habits/tools/show_week');
@@ -38,8 +38,8 @@ inspected(
     assert.equal(await app.getByRole('checkbox', { name: 'Read on Mon' }).isChecked(), true);
     await app.getByRole('checkbox', { name: 'Run on Sun' }).check();
     await app.getByText('4 of 21 done').waitFor();
-    const did = answer(page).getByRole('list', { name: 'What the app did' });
-    await did.getByText('tells the model').waitFor();
+    const did = answer(page).getByRole('list', { name: 'Actions of the app' });
+    await did.getByText('context for the model').waitFor();
     await did.getByText('"day":"Sun"').waitFor();
     if (process.env['TENON_SHOTS'] !== undefined)
       await page.screenshot({ path: `${process.env['TENON_SHOTS']}/app.png` });
@@ -48,7 +48,7 @@ inspected(
     );
     assert.equal(calls.length, 1);
 
-    // It begins anew with the result that is shown, and the server has kept what was ticked.
+    // It restarts with the result shown, and the server has kept the ticked habit.
     await answer(page).getByRole('button', { name: 'Restart' }).click();
     await app.getByText('3 of 21 done').waitFor();
     await page.getByRole('button', { name: /^Send/ }).click();

@@ -3,14 +3,14 @@ import type { Locator, Page } from 'playwright-core';
 import { inspected, type Looking, settle } from './harness.ts';
 import { at, everything } from './servers.ts';
 
-// The screen Auth: each hop of getting in, one by one.
+// The screen Auth: each hop of a login.
 
 function hopsOf(page: Page): Locator {
   return page.getByRole('list', { name: 'Hops' }).locator(':scope > li');
 }
 
-/** Every hop: how it ended, its title, and the rule it follows. */
-function told(page: Page): Promise<(readonly [string, string])[]> {
+/** Every hop: its outcome, its title, and its clause. */
+function hopTexts(page: Page): Promise<(readonly [string, string])[]> {
   return hopsOf(page).evaluateAll((items) =>
     items.map(
       (item) =>
@@ -22,7 +22,7 @@ function told(page: Page): Promise<(readonly [string, string])[]> {
   );
 }
 
-/** Says on the page of the authorization server who one is, and that the program may. */
+/** Logs in on the page of the authorization server, and gives consent. */
 async function logIn({ page, context }: Looking, account = 'Ann', answer = 'Yes'): Promise<void> {
   const [login] = await Promise.all([
     context.waitForEvent('page'),
@@ -36,17 +36,17 @@ async function logIn({ page, context }: Looking, account = 'Ann', answer = 'Yes'
 }
 
 inspected(
-  'each hop is shown with its request, the rule it follows and what came of it, and the login is done in the page',
+  'each hop is shown with its request, its clause and its outcome, and the login is completed in the page',
   async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go } = looking;
-    await page.getByText('wants a login').first().waitFor();
+    await page.getByText('login required').first().waitFor();
     await go('auth/it');
     await page.getByText('Waiting for you to log in').waitFor();
     await logIn(looking);
     await page.getByText('Logged in.', { exact: true }).waitFor();
-    assert.deepEqual(await told(page), [
-      ['pass', 'The server wants to know who is calling | RFC 9728, section 5.1'],
+    assert.deepEqual(await hopTexts(page), [
+      ['pass', 'The server requires authentication | RFC 9728, section 5.1'],
       ['pass', 'Metadata of the protected resource | RFC 9728, section 3'],
       ['pass', 'Metadata of the authorization server | RFC 8414, section 3'],
       ['pass', 'Registration of the client | RFC 7591, section 3'],
@@ -65,19 +65,19 @@ inspected(
     assert.doesNotMatch(said, /eyJ/, 'no token is shown');
     await go('explore/it/tools/whoami');
     await page.getByRole('button', { name: /^Send/ }).click();
-    await page.getByRole('region', { name: 'What came back' }).getByText('Ann').waitFor();
+    await page.getByRole('region', { name: 'Result' }).getByText('Ann').waitFor();
   },
 );
 
 inspected(
-  'it stops before each hop, and goes on one by one, by the Enter key',
+  'it pauses before each hop, and continues one by one with the Enter key',
   async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go, trace } = looking;
     await go('auth/it');
     await page.getByText('Waiting for you to log in').waitFor();
     await page.getByRole('button', { name: 'Stop before each hop' }).click();
-    await page.getByRole('button', { name: 'Log in from the beginning' }).click();
+    await page.getByRole('button', { name: 'Start the login again' }).click();
     const before = (await trace()).filter(({ kind }) => kind === 'auth').length;
     for (const [hop, title] of [
       [1, 'Metadata of the protected resource'],
@@ -88,7 +88,7 @@ inspected(
       const item = hopsOf(page).nth(hop);
       await item.getByText('paused', { exact: true }).waitFor();
       await item.getByRole('heading', { name: title }).waitFor();
-      // Nothing of it has happened: what was before has two lines for each hop.
+      // The hop has not happened: each earlier one has two lines.
       const lines = (await trace()).filter(({ kind }) => kind === 'auth').length;
       assert.equal(lines - before, (hop - 1) * 2, title);
       await item.getByRole('button', { name: 'Let it go on' }).and(page.locator(':focus')).waitFor();
@@ -98,7 +98,7 @@ inspected(
     await page.getByRole('button', { name: 'Stop before each hop' }).click();
     await logIn(looking, 'Bob');
     await page.getByText('Logged in.', { exact: true }).waitFor();
-    // What is still asked for would begin the next login.
+    // Pending requests would begin the next login.
     await settle(page);
     await page.getByRole('button', { name: 'Forget the login' }).click();
     await page.getByText('The login is forgotten.').waitFor();
@@ -116,14 +116,14 @@ inspected(
     await page.getByText('Logged in.', { exact: true }).waitFor();
     await settle(page);
     await page.getByRole('button', { name: 'Forget the login' }).click();
-    await page.getByText('The login is forgotten. The server asks for another one').waitFor();
+    await page.getByText('The login is forgotten. The server requires another one').waitFor();
     await go('explore/it/tools/whoami');
     await page.getByRole('button', { name: /^Send/ }).click();
     const screens = page.getByRole('navigation', { name: 'Screens' });
     await screens.getByRole('link', { name: /^Auth/ }).getByLabel('1 waiting').waitFor();
-    await page.getByRole('banner').getByText('wants a login').waitFor();
+    await page.getByRole('banner').getByText('login required').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'Log in', exact: true }).click();
-    // Ann is still known at the authorization server.
+    // Ann is still logged in at the authorization server.
     const [login] = await Promise.all([
       context.waitForEvent('page'),
       page.getByRole('link', { name: /^Log in at/ }).click(),
@@ -139,7 +139,7 @@ inspected(
 );
 
 inspected(
-  'a user who says no is told as such, and it can be tried again',
+  'a denied consent is reported as such, and the login can be retried',
   async (t) => ({ servers: { it: await at(t, 'protected') }, visits: true }),
   async (looking) => {
     const { page, go } = looking;
@@ -153,29 +153,29 @@ inspected(
       .getByRole('group', { name: 'Problem' })
       .getByText(/access_denied/)
       .waitFor();
-    await page.getByRole('button', { name: 'Log in from the beginning' }).click();
+    await page.getByRole('button', { name: 'Start the login again' }).click();
     await page.getByRole('link', { name: /^Log in at/ }).waitFor();
   },
 );
 
 inspected(
-  'servers that are processes say that they have no login',
+  'servers that are processes show that they have no login',
   async (t) => ({ servers: { everything, it: await at(t, 'official-v2') } }),
   async ({ page, go }) => {
     await go('auth/everything');
-    await page.getByText('This server is a process of this machine').waitFor();
+    await page.getByText('This server is a process on this machine').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'it', exact: true }).click();
     await page.getByText('Connected, without a login.').waitFor();
   },
 );
 
-/** Did anything of the server run? */
+/** Returns the marks of server scripts that ran. */
 function sprung(page: Page): Promise<unknown> {
   return page.evaluate(() => (window as { sprung?: unknown }).sprung);
 }
 
 inspected(
-  '[CVE-2025-58444] an authorization endpoint that is script is refused, with the fault at the metadata',
+  '[CVE-2025-58444] an authorization endpoint that is a script is rejected, and the metadata are blamed',
   async (t) => ({ servers: { it: await at(t, 'hostile-auth', 'address') } }),
   async ({ page, go }) => {
     await go('auth/it');

@@ -4,9 +4,9 @@ import { command } from '../fixtures/launch.ts';
 import { inspected, type Looking, pageCpuMs } from './harness.ts';
 import { at } from './servers.ts';
 
-// What other inspectors hide, or blame on the wrong side: each case must show whose fault it is.
+// Problems that other inspectors hide, or blame on the wrong side: each case must blame the right one.
 
-/** Calls a tool with the arguments that its form begins with. */
+/** Calls a tool with the initial arguments of its form. */
 async function callTool({ page, go }: Looking, server: string, tool: string): Promise<void> {
   await go(`explore/${server}/tools/${encodeURIComponent(tool)}`);
   await page.getByRole('heading', { name: tool, exact: true }).waitFor();
@@ -14,29 +14,29 @@ async function callTool({ page, go }: Looking, server: string, tool: string): Pr
 }
 
 inspected(
-  'a result that breaks its own output schema is the fault of the server',
+  'a result that violates its own output schema is blamed on the server',
   { servers: { wrong: command('wrong-output') } },
   async (looking) => {
     const { page } = looking;
     await callTool(looking, 'wrong', 'forecast');
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     const finding = answer.getByRole('list', { name: 'Findings' }).getByRole('listitem').first();
     await finding.getByText('output-schema').waitFor();
     await finding.getByText('server', { exact: true }).waitFor();
     await finding.getByText('celsius: must be a number, got a string').waitFor();
-    // It was answered as a success, and that is what is said.
+    // The server answered with a success, and the page must say so.
     await answer.getByText('ok', { exact: true }).waitFor();
     assert.equal(await answer.getByText('client', { exact: true }).count(), 0);
   },
 );
 
 inspected(
-  'text on stdout that is no message is seen, with the text, on Connect and in the trace',
+  'text on stdout that is not a message is shown on Connect and in the trace',
   { servers: { banner: command('banner') } },
   async ({ page, go }) => {
     const step = page.locator('ol > li', { hasText: 'stdout is for messages only' });
     await step.getByText('fail', { exact: true }).waitFor();
-    await step.getByText(/texts are no JSON-RPC: Server listening on port 3000/).waitFor();
+    await step.getByText(/texts are not JSON-RPC: Server listening on port 3000/).waitFor();
     await step.getByText('Write logs to stderr').waitFor();
     const finding = page.getByRole('list', { name: 'Findings' }).getByRole('listitem').first();
     await finding.getByText('stdout-noise').waitFor();
@@ -80,11 +80,11 @@ inspected(
 );
 
 inspected(
-  'an integer that no JavaScript number holds is sent exactly, from the form and from JSON',
+  'an integer beyond JavaScript numbers is sent exactly, from the form and from JSON',
   { servers: { shapes: command('shapes') } },
   async ({ page, go, trace }) => {
     await go('explore/shapes/tools/big');
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await page.getByLabel(/^id/).first().fill('9007199254740993');
     await page.keyboard.press('Control+Enter');
     await answer.getByText('"id":9007199254740993').waitFor();
@@ -102,7 +102,7 @@ inspected(
 );
 
 inspected(
-  'a process that ends at once is the fault of the server, with its exit code and what it said last',
+  'a process that ends at once is blamed on the server, with its exit code and its last output',
   { servers: { exits: command('exits') } },
   async ({ page }) => {
     const problem = page.getByRole('group', { name: 'Problem' }).first();
@@ -114,12 +114,12 @@ inspected(
 );
 
 inspected(
-  'a process that dies in the middle of a call is the fault of the server',
+  'a process that dies during a call is blamed on the server',
   { servers: { dies: command('dies') } },
   async (looking) => {
     const { page, go } = looking;
     await callTool(looking, 'dies', 'die');
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await answer.getByRole('status').getByText('no answer', { exact: true }).waitFor();
     await answer.getByText('server', { exact: true }).first().waitFor();
     await answer
@@ -131,15 +131,15 @@ inspected(
       .getByText(/exited with code 7/)
       .first()
       .waitFor();
-    // That it died takes nothing back of what it could do before.
+    // Dying does not undo the steps that passed before.
     const step = (title: string) => page.locator('ol > li', { hasText: title });
     await step('The process starts').getByText('pass', { exact: true }).waitFor();
     await step('Its lists can be read').getByText('pass', { exact: true }).waitFor();
-    await step('The process goes on').getByText('fail', { exact: true }).waitFor();
+    await step('The process keeps running').getByText('fail', { exact: true }).waitFor();
   },
 );
 
-/** A port where nobody listens. */
+/** A port on which nothing listens. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
@@ -149,7 +149,7 @@ async function closedPort(): Promise<number> {
 }
 
 inspected(
-  'a refused port, a wrong path and a missing program are each told in words, with whose side it is',
+  'a refused port, a wrong path and a missing program are each explained, with the side to blame',
   async (t) => ({
     servers: {
       refused: { url: `http://127.0.0.1:${await closedPort()}/mcp` },

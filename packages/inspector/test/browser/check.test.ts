@@ -6,7 +6,7 @@ import { command } from '../fixtures/launch.ts';
 import { inspected } from './harness.ts';
 import { everything } from './servers.ts';
 
-// The screen Check: the rows of the command, in the page.
+// The screen Check: the rows of the command line, in the page.
 
 inspected(
   'a server is checked: its names and schemas, every revision, every message',
@@ -27,7 +27,7 @@ inspected(
       (await rows.getByRole('region', { name: 'Every message' }).textContent())!,
       /\d+ messages in \d+ sessions/,
     );
-    // They outlive a reload, and belong to one server.
+    // They survive a reload, and belong to one server.
     await page.reload();
     await rows.waitFor();
     await go('check/hostile');
@@ -57,7 +57,7 @@ inspected(
 );
 
 inspected(
-  'a baseline is saved, and shows later what has changed',
+  'a baseline is saved, and later shows the changes',
   { servers: { everything }, expected: [/400 \(Bad Request\)/] },
   async ({ page, go }) => {
     await go('check/everything');
@@ -81,28 +81,28 @@ inspected(
     surface.tools.push({ ...surface.tools[0]!, name: 'was-there-before' });
     const old = join(tmpdir(), `tenon-baseline-${process.pid}.json`);
     writeFileSync(old, JSON.stringify(surface));
-    await page.getByRole('button', { name: 'Compare with no baseline' }).click();
+    await page.getByRole('button', { name: 'Remove the baseline' }).click();
     await choose(old);
     await check();
-    await rows.getByText('Changes that break who uses it').waitFor();
+    await rows.getByText('Breaking changes').waitFor();
     await rows.getByText('was-there-before').first().waitFor();
 
-    await page.getByRole('button', { name: 'Compare with no baseline' }).click();
+    await page.getByRole('button', { name: 'Remove the baseline' }).click();
     await choose({ name: 'other.json', mimeType: 'application/json', buffer: Buffer.from('{"no":"surface"}') });
     await check();
     await page
       .getByRole('group', { name: 'Problem' })
-      .getByText(/This is no saved surface/)
+      .getByText(/This is not a saved surface/)
       .waitFor();
   },
 );
 
 inspected(
-  'what was seen on the wire of this server is there without a check',
+  'findings from the trace of this server are shown without a check',
   { servers: { banner: command('banner'), everything } },
   async ({ page, go }) => {
     await go('check/everything');
-    await page.getByText('Nobody broke a rule.').waitFor();
+    await page.getByText('No rule was broken.').waitFor();
     await go('check/banner');
     const seen = page.getByRole('region', { name: /^Seen so far on the wire/ });
     await seen.getByText('stdout-noise').first().waitFor();
@@ -123,7 +123,7 @@ inspected(
     const rows = page.getByRole('region', { name: 'Rows of the check' });
     await check.click();
     await rows.waitFor();
-    // The next one goes on for as long as it is wanted.
+    // The next check does not end until it is cancelled.
     await page.route('**/api/checks', () => {});
     for (const end of ['leaves', 'stops']) {
       await check.click();
@@ -134,13 +134,13 @@ inspected(
       if (end === 'leaves') await page.getByRole('option').first().waitFor();
       await go('check/everything');
       await page.getByText('The last check was ended before it was done').waitFor();
-      await page.getByText('These are the rows of the check before.').waitFor();
+      await page.getByText('These are the rows of the previous check.').waitFor();
       await rows.waitFor();
     }
     await page.unroute('**/api/checks');
     await check.click();
     await page.getByText('Checking, on connections of its own').waitFor({ state: 'detached' });
     assert.equal(await page.getByText('was ended before it was done').count(), 0);
-    assert.equal(await page.getByText('These are the rows of the check before.').count(), 0);
+    assert.equal(await page.getByText('These are the rows of the previous check.').count(), 0);
   },
 );

@@ -4,13 +4,13 @@ import { command } from '../fixtures/launch.ts';
 import { becomes, callTool, inspected } from './harness.ts';
 import { at, everything, official, travel } from './servers.ts';
 
-// The screen Connect: servers of every kind, with what the doctor saw of them.
+// The screen Connect: servers of every kind, with the steps of the doctor.
 
 function cardOf(page: Page, name: string): Locator {
   return page.getByRole('region', { name, exact: true });
 }
 
-/** The steps of the doctor, by title: how each ended, and what it said. */
+/** The steps of the doctor by title, with their outcomes and details. */
 async function stepsOf(card: Locator): Promise<Record<string, string>> {
   return Object.fromEntries(
     await card
@@ -26,7 +26,7 @@ async function stepsOf(card: Locator): Promise<Record<string, string>> {
   );
 }
 
-/** The entries of each list, as the table says. */
+/** The number of entries of each list, from the table. */
 async function listsOf(card: Locator): Promise<Record<string, number>> {
   return Object.fromEntries(
     await card
@@ -46,13 +46,13 @@ inspected(
     assert.deepEqual(Object.keys(await stepsOf(modern)), [
       'The process starts',
       'stdout is for messages only',
-      'It speaks 2026-07-28',
-      'It speaks a revision with initialize',
+      'It supports 2026-07-28',
+      'It supports a revision with initialize',
       'Its lists can be read',
     ]);
     const legacy = await stepsOf(cardOf(page, 'official'));
-    assert.match(legacy['It speaks 2026-07-28']!, /^skip: no: Method not found/);
-    assert.match(legacy['It speaks a revision with initialize']!, /^pass: 2025-11-25/);
+    assert.match(legacy['It supports 2026-07-28']!, /^skip: no: Method not found/);
+    assert.match(legacy['It supports a revision with initialize']!, /^pass: 2025-11-25/);
     const { Tools, Resources, Prompts } = await listsOf(cardOf(page, 'official'));
     assert.ok(Tools! >= 10 && Resources! >= 5 && Prompts! >= 3, `${Tools} ${Resources} ${Prompts}`);
     await cardOf(page, 'official').getByText('tools: listChanged').waitFor();
@@ -100,7 +100,7 @@ inspected(
   'a step shows the lines that it was read from, at the side',
   { servers: { everything } },
   async ({ page, trace }) => {
-    const step = cardOf(page, 'everything').locator('li', { hasText: 'It speaks 2026-07-28' });
+    const step = cardOf(page, 'everything').locator('li', { hasText: 'It supports 2026-07-28' });
     await step
       .getByRole('button', { name: /^Line \d+ of the trace$/ })
       .first()
@@ -115,7 +115,7 @@ inspected(
 );
 
 inspected(
-  'a server is disconnected, and connected again with one revision',
+  'a server is disconnected, and reconnected with one revision',
   { servers: { everything } },
   async ({ page }) => {
     const card = cardOf(page, 'everything');
@@ -131,7 +131,7 @@ inspected(
 const saidYes = Promise.withResolvers<boolean>();
 
 inspected(
-  'a server that is typed in is started only after the terminal said yes',
+  'a typed server is started only after confirmation in the terminal',
   {
     servers: { everything },
     readTargets: async (text) => [{ id: 'typed', name: text, launch: command('dies') }],
@@ -139,7 +139,7 @@ inspected(
   },
   async ({ page }) => {
     await page.getByRole('button', { name: 'Add a server' }).click();
-    await page.getByLabel('A command, an address, or JSON with mcpServers').fill('my own');
+    await page.getByLabel('A command, a URL, or JSON with mcpServers').fill('my own');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Confirm in the terminal.').waitFor();
     assert.equal(await cardOf(page, 'my own').count(), 0);
@@ -148,7 +148,7 @@ inspected(
   },
 );
 
-/** What keys go to, in words. */
+/** The focused element, in words. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const { activeElement } = document;
@@ -162,7 +162,7 @@ inspected(
   async ({ page, trace }) => {
     const card = cardOf(page, 'everything');
     const press = async (name: string): Promise<void> => {
-      // While what it was pressed for goes on, a button takes no other press.
+      // While its action is running, a button ignores presses.
       await card.getByRole('button', { name, exact: true, disabled: false }).focus();
       await page.keyboard.press('Enter');
     };
@@ -171,10 +171,10 @@ inspected(
     await becomes(() => focused(page), 'Connect');
     await press('Connect');
     await card.getByText('connected in').waitFor();
-    await becomes(() => focused(page), 'Connect again');
+    await becomes(() => focused(page), 'Reconnect');
     const sessions = new Set((await trace()).map(({ session }) => session));
-    await press('Connect again');
-    // Until it shows lines of the new connection.
+    await press('Reconnect');
+    // Until it cites lines of the new connection.
     await becomes(async () => {
       const first = (await trace()).find(({ session }) => !sessions.has(session));
       const shown = await card
@@ -183,7 +183,7 @@ inspected(
       return first !== undefined && shown.some((n) => n >= first.n);
     }, true);
     await card.getByText('connected in').waitFor();
-    await becomes(() => focused(page), 'Connect again');
+    await becomes(() => focused(page), 'Reconnect');
   },
 );
 
@@ -213,12 +213,12 @@ inspected(
 );
 
 inspected(
-  'roots that were typed stay when the server is connected again or another screen is opened',
+  'typed roots stay when the server reconnects or another screen is opened',
   { servers: { everything } },
   async ({ page, go }) => {
     const card = cardOf(page, 'everything');
     const roots = card.getByRole('textbox', { name: /^Roots/ });
-    await card.getByText('What the server is told').click();
+    await card.getByText('Client settings').click();
     await roots.pressSequentially('file:///home/a');
     await page.evaluate(() =>
       fetch('/api/servers/everything/connect', {
@@ -236,9 +236,9 @@ inspected(
     await becomes(() => roots.inputValue(), 'file:///home/ann');
     await page.reload();
     await becomes(() => roots.inputValue(), 'file:///home/ann');
-    await card.getByRole('button', { name: 'Tell it these roots' }).focus();
+    await card.getByRole('button', { name: 'Send these roots' }).focus();
     await page.keyboard.press('Enter');
-    await becomes(() => card.getByRole('button', { name: 'Tell it these roots' }).isDisabled(), true);
+    await becomes(() => card.getByRole('button', { name: 'Send these roots' }).isDisabled(), true);
     await roots.and(page.locator(':focus')).waitFor();
   },
 );

@@ -1,4 +1,4 @@
-// What a request can be copied as and kept as, in shells and for the command that runs the tests.
+// Copies of a request, tested in shells, and saved tests, run with the command line.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -14,10 +14,10 @@ const run = promisify(execFile);
 const cli = join(import.meta.dirname, '../../../cli/bin/tenon.js');
 
 function answer(page: Page) {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 
-/** Calls a tool with what is proposed for it. */
+/** Calls a tool with the proposed arguments. */
 async function call(page: Page, go: (to: string) => Promise<unknown>, server: string, tool: string): Promise<void> {
   await go(`explore/${server}/tools/${tool}`);
   await page.getByRole('button', { name: /^Send/ }).click();
@@ -37,7 +37,7 @@ async function shell(text: string): Promise<string> {
 }
 
 inspected(
-  'a copied command is the same one in a shell, and curl has the session',
+  'a copied command works in a shell, and curl opens a session',
   async (t) => {
     const { args } = command('official-v1');
     return {
@@ -69,16 +69,16 @@ inspected(
 );
 
 inspected(
-  'calls that were kept can be run, and those of another server are not added to their file',
+  'saved calls can be run, and those of another server are not added to their file',
   { servers: { everything, other: command('official-v1') }, expected: [/status of 400/] },
   async ({ page, go }) => {
     const keep = async (server: string, tool: string): Promise<void> => {
       await call(page, go, server, tool);
-      await answer(page).getByRole('button', { name: 'Keep as a test' }).click();
+      await answer(page).getByRole('button', { name: 'Save as test' }).click();
     };
     await keep('everything', 'echo');
     await keep('everything', 'get-sum');
-    const said = answer(page).getByText(/^Kept as the test get-sum in /);
+    const said = answer(page).getByText(/^Saved as the test get-sum in /);
     const [, file] = / in (.*)\.$/.exec((await said.textContent())!)!;
     await keep('other', 'add');
     await answer(page)

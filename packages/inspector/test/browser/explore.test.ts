@@ -5,10 +5,10 @@ import { command } from '../fixtures/launch.ts';
 import { becomes, inspected } from './harness.ts';
 import { everything } from './servers.ts';
 
-// The screen Explore: from a name to a result, by keys and by form.
+// The screen Explore: from a name to a result, with the keyboard and with the form.
 
 function answerOf(page: Page): Locator {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 function send(page: Page): Promise<void> {
   return page.keyboard.press('Control+Enter');
@@ -35,8 +35,8 @@ inspected('a result is there after at most 8 keys', { servers: { everything } },
   assert.ok(keys <= 8, `${keys} keys`);
 });
 
-inspected('Enter counts while the list of the palette is drawn', { servers: { everything } }, async ({ page }) => {
-  // The page knows the tools.
+inspected('Enter works while the palette is still rendering', { servers: { everything } }, async ({ page }) => {
+  // The page has loaded the tools.
   await page.keyboard.press('Control+k');
   await page.getByRole('option', { name: /^echo/ }).first().waitFor();
   await page.keyboard.press('Escape');
@@ -44,7 +44,7 @@ inspected('Enter counts while the list of the palette is drawn', { servers: { ev
   for (let count = 0; count < 5; count++) {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('searchbox').waitFor();
-    // Faster than any list is drawn.
+    // Faster than any list can be rendered.
     await page.evaluate(() => {
       const input = document.activeElement as HTMLInputElement;
       const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!;
@@ -58,7 +58,7 @@ inspected('Enter counts while the list of the palette is drawn', { servers: { ev
 });
 
 inspected(
-  'arguments and answer stand beside each other, with what the answer took and weighs',
+  'arguments and answer are side by side, with the duration and the size of the answer',
   { servers: { everything } },
   async ({ page, go }) => {
     await go('explore/everything/tools/get-sum');
@@ -77,24 +77,24 @@ inspected(
 );
 
 inspected(
-  'beside the result of a call that failed stands what the server wrote meanwhile',
+  'the result of a failed call shows the output of the server during the call',
   { servers: { failing: command('failing') }, revision: '2025-11-25' },
   async ({ page, go }) => {
     await go('explore/failing/tools/boom');
     await page.getByRole('button', { name: /^Send/ }).click();
-    const meanwhile = answerOf(page).getByRole('region', { name: 'What the server wrote meanwhile' });
+    const meanwhile = answerOf(page).getByRole('region', { name: 'Server output during the call' });
     await meanwhile.getByText(/Error: db refused/).waitFor();
     const text = (await meanwhile.textContent())!;
     assert.match(text, /ECONNREFUSED 10\.0\.0\.1:5432/);
     assert.ok(!text.includes('\u202e'), 'what hides text is shown as what it is');
-    // It is read from the trace, so a page that is reloaded has it, too.
+    // It is read from the trace, so a reloaded page has it, too.
     await page.reload();
     await meanwhile.getByText(/Error: db refused/).waitFor();
   },
 );
 
 inspected(
-  'what is wrong is said, and can be sent all the same',
+  'invalid arguments are reported, and can be sent anyway',
   { servers: { everything } },
   async ({ page, go, trace }) => {
     await go('explore/everything/tools/get-sum');
@@ -112,7 +112,7 @@ inspected(
   },
 );
 
-inspected('what was typed last is in what is sent', { servers: { everything } }, async ({ page, go, trace }) => {
+inspected('the last typed character is sent', { servers: { everything } }, async ({ page, go, trace }) => {
   await go('explore/everything/tools/echo?as=json');
   await page.locator('.cm-editor').getByRole('textbox').click();
   await page.keyboard.press('Control+A');
@@ -121,7 +121,7 @@ inspected('what was typed last is in what is sent', { servers: { everything } },
       document.execCommand('insertText', false, text);
       await Promise.resolve();
     }
-    // Before anything is drawn.
+    // Before anything is rendered.
     const key = new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true });
     document.activeElement!.dispatchEvent(key);
   });
@@ -131,7 +131,7 @@ inspected('what was typed last is in what is sent', { servers: { everything } },
 });
 
 inspected(
-  'a frame is sent as it stands, and what happens then is shown',
+  'a frame is sent unchanged, and the lines after it are shown',
   { servers: { everything } },
   async ({ page, go, trace }) => {
     await go('explore/everything/tools/echo');
@@ -140,19 +140,19 @@ inspected(
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"jsonrpc":"2.0","id":"mine","method":"no/such","params":[');
     await send(page);
-    const then = page.getByRole('list', { name: 'What happened then' });
+    const then = page.getByRole('list', { name: 'Lines after the frame' });
     await then.getByText('{"jsonrpc":"2.0","id":"mine","method":"no/such","params":[').waitFor();
     await then.getByText('-32700').first().waitFor();
     assert.ok((await trace()).some(({ from, text }) => from === 'client' && text.endsWith('"params":[')));
   },
 );
 
-inspected('an editor names the characters that nobody sees', { servers: { everything } }, async ({ page, go }) => {
+inspected('an editor names invisible characters', { servers: { everything } }, async ({ page, go }) => {
   await go('explore/everything/tools/echo');
   await page.getByRole('tab', { name: 'Raw frame' }).click();
   await page.locator('.cm-editor').getByRole('textbox', { name: 'Raw frame' }).click();
   await page.keyboard.press('Control+A');
-  // A joiner between plain letters is hidden, too; those of an emoji are not.
+  // A joiner between plain letters is invisible, too; those of an emoji are legitimate.
   await page.keyboard.insertText([...HIDDEN_SAMPLES, '\u200d', '👩‍🚀⚠️'].join('a'));
   const signs = page.locator('.cm-hidden-sign');
   const wanted = 'U+E0163 U+034F U+3164 U+FFA0 U+E0041 U+200B U+FEFF U+200D';
@@ -178,7 +178,7 @@ inspected('an answer is compared with the one before it', { servers: { everythin
 });
 
 inspected(
-  'a call that asks something is counted once, and not compared with its own question',
+  'a call with a question is counted once, and not compared with its own question',
   { servers: { asks: command('asks') }, script: '{"form":{"name":"Bob","nights":2,"days":["Monday"]}}' },
   async ({ page, go }) => {
     await go('explore/asks/tools/form');
@@ -187,7 +187,7 @@ inspected(
     await page.getByRole('tab', { name: 'History 1', exact: true }).waitFor();
     await answerOf(page).getByText('"Bob"').first().waitFor();
     assert.equal(await page.getByRole('tab', { name: /^Diff/ }).count(), 0);
-    // Its lines are those of both requests and both answers.
+    // Its lines are both requests and both answers.
     assert.equal(await answerOf(page).getByRole('status').getByRole('button').count(), 4);
     await send(page);
     await page.getByRole('tab', { name: 'Diff same' }).waitFor();
@@ -196,7 +196,7 @@ inspected(
 );
 
 inspected(
-  'a call that runs is not shown as one without an answer',
+  'a running call is not shown as lost',
   { servers: { silent: command('silent', '--calls') } },
   async ({ page, go }) => {
     await go('explore/silent/tools/never?as=frame');
@@ -222,7 +222,7 @@ inspected(
 );
 
 inspected(
-  'a question is answered in the Inbox as well, and the call goes on',
+  'a question is answered in the Inbox as well, and the call continues',
   { servers: { asks: command('asks') } },
   async ({ page, go }) => {
     await go('explore/asks/tools/confirm');
@@ -242,7 +242,7 @@ inspected(
   },
 );
 
-inspected('a server completes what is typed', { servers: { v1: command('official-v1') } }, async ({ page, go }) => {
+inspected('a server completes typed text', { servers: { v1: command('official-v1') } }, async ({ page, go }) => {
   await go('explore/v1/prompts/greet');
   await page.getByRole('combobox', { name: /^name/ }).fill('Ann');
   const tone = page.getByRole('combobox', { name: /^tone/ });
@@ -259,7 +259,7 @@ inspected('a server completes what is typed', { servers: { v1: command('official
 });
 
 inspected(
-  'resources are read, by their address and by a template',
+  'resources are read, by URI and by template',
   { servers: { v1: command('official-v1') } },
   async ({ page, go }) => {
     await go(`explore/v1/resources/${encodeURIComponent('shop://hours')}`);
@@ -269,14 +269,14 @@ inspected(
     await go(`explore/v1/templates/${encodeURIComponent('note:///{id}')}`);
     await page.getByRole('combobox', { name: /^id/ }).fill('2');
     await page.getByText('note:///2', { exact: true }).first().waitFor();
-    // The completions are open, and hide what is around them from readers of the screen.
+    // The completions are open, and hide the elements around them from screen readers.
     await page.keyboard.press('Tab');
     await send(page);
     await answerOf(page).getByText('Note 2').waitFor();
   },
 );
 
-inspected('a reload keeps what was typed, and finds the answer', { servers: { everything } }, async ({ page, go }) => {
+inspected('a reload keeps the input, and finds the answer', { servers: { everything } }, async ({ page, go }) => {
   await go('explore/everything/tools/echo');
   await page.getByRole('textbox', { name: /^message/ }).fill('still here');
   await send(page);
@@ -288,7 +288,7 @@ inspected('a reload keeps what was typed, and finds the answer', { servers: { ev
 });
 
 inspected(
-  'a call that goes on shows how far it is, and can be cancelled',
+  'a running call shows its progress, and can be cancelled',
   { servers: { everything } },
   async ({ page, go, trace }) => {
     await go('explore/everything/tools/trigger-long-running-operation');
@@ -303,7 +303,7 @@ inspected(
 );
 
 inspected(
-  'a list that changes is seen without a reload',
+  'a changed list is shown without a reload',
   { servers: { changes: command('listchanged') } },
   async ({ page, go }) => {
     await go('explore/changes');
@@ -316,7 +316,7 @@ inspected(
   },
 );
 
-/** What a person does to each form before it is sent, and what the server must get of it. */
+/** The input for each form, and the arguments that the server must receive. */
 const SHAPES: Readonly<Record<string, { readonly act: (page: Page) => Promise<void>; readonly sent: RegExp }>> = {
   ref: {
     act: async (page) => {
@@ -401,7 +401,7 @@ inspected(
 );
 
 inspected(
-  'two thousand tools are filtered while one types',
+  'two thousand tools are filtered fast enough for typing',
   { servers: { many: command('many') } },
   async ({ page, go }, t) => {
     await go('explore/many');

@@ -3,11 +3,11 @@ import type { Locator } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
 import { becomes, inspected } from './harness.ts';
 
-// The fields of a form: the same for the arguments of a tool and for the question of a server.
+// The fields of a form, which are the same for the arguments of a tool and for a question of a server.
 
 const servers = { fields: command('fields') };
 
-/** Which field stands for which kind of value: how it is found, and the type of its input. */
+/** The field for each kind of value: its selector, and its input type. */
 const TYPES: Readonly<Record<string, string>> = {
   day: 'date',
   moment: 'datetime-local',
@@ -22,7 +22,7 @@ function fieldOf(form: Locator, name: string): Locator {
   return form.getByLabel(new RegExp(`^${name}(?![a-z])`)).and(form.locator('input'));
 }
 
-/** Fills the form in as a person does, and says what its values are then, as JSON. */
+/** Fills in the form like a user, and returns its values as JSON. */
 async function fillIn(form: Locator): Promise<Readonly<Record<string, unknown>>> {
   for (const [name, type] of Object.entries(TYPES))
     assert.equal(await fieldOf(form, name).getAttribute('type'), type === 'text' ? null : type, name);
@@ -37,7 +37,7 @@ async function fillIn(form: Locator): Promise<Readonly<Record<string, unknown>>>
   await fieldOf(form, 'count').fill('3');
   await form.getByRole('button', { name: 'More count' }).click();
   await fieldOf(form, 'count').press('ArrowUp');
-  // No further than the schema allows.
+  // Limited by the schema.
   await fieldOf(form, 'count').press('ArrowUp');
   await fieldOf(form, 'price').fill('1.5');
   await form.getByRole('button', { name: 'Less price' }).click();
@@ -67,7 +67,7 @@ async function fillIn(form: Locator): Promise<Readonly<Record<string, unknown>>>
 }
 
 inspected(
-  'the arguments of a tool have fields of their own kinds, and are sent as JSON of the right types',
+  'the arguments of a tool have fields of the right kinds, and are sent as JSON of the right types',
   { servers },
   async ({ page, go, trace }) => {
     await go('explore/fields/tools/book');
@@ -76,7 +76,7 @@ inspected(
     assert.equal(await fieldOf(form, 'hour').getAttribute('type'), 'time');
     const wanted = { ...(await fillIn(form)), hour: '08:30:00Z' };
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('region', { name: 'What came back' }).getByText('"2026-12-24"').first().waitFor();
+    await page.getByRole('region', { name: 'Result' }).getByText('"2026-12-24"').first().waitFor();
     const call = (await trace()).find(({ from, text }) => from === 'client' && text.includes('"tools/call"'));
     const { arguments: sent } = (JSON.parse(call!.text) as { params: { arguments: object } }).params;
     for (const [name, value] of Object.entries(wanted))
@@ -92,7 +92,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
       await go('explore/fields/tools/ask');
       await page.getByRole('heading', { name: 'ask', exact: true }).waitFor();
       await page.keyboard.press('Control+Enter');
-      const answer = page.getByRole('region', { name: 'What came back' });
+      const answer = page.getByRole('region', { name: 'Result' });
       const form = answer.getByRole('region', { name: 'The question' });
       await fieldOf(form, 'day').waitFor();
       const wanted = await fillIn(form);
@@ -105,7 +105,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
   );
 
 inspected(
-  'a value that a field of its kind cannot hold is edited as text, and sent as it is',
+  'a value that its field cannot represent is edited as text, and sent unchanged',
   { servers },
   async ({ page, go, trace }) => {
     await go('explore/fields/tools/book?as=json');
@@ -116,7 +116,7 @@ inspected(
     const form = page.locator('[data-arguments]');
     const day = form.getByRole('textbox', { name: /^day/ }).first();
     await becomes(() => day.inputValue(), 'soon');
-    // Where it becomes a date while one types, the field stays.
+    // The field stays even when the typed text becomes a date.
     await day.fill('2026-01-01');
     await day.pressSequentially('x');
     assert.equal(await day.inputValue(), '2026-01-01x');
@@ -131,7 +131,7 @@ inspected(
   },
 );
 
-inspected('a value that is left out is shown as such, and not sent', { servers }, async ({ page, go, trace }) => {
+inspected('an omitted value is shown as such, and not sent', { servers }, async ({ page, go, trace }) => {
   await go('explore/fields/tools/book');
   const form = page.locator('[data-arguments]');
   for (const name of ['days', 'moment']) await form.getByRole('button', { name: `Leave ${name} out` }).click();
@@ -140,7 +140,7 @@ inspected('a value that is left out is shown as such, and not sent', { servers }
   await fieldOf(form, 'day').fill('2026-12-24');
   await fieldOf(form, 'mail').fill('ann@example.com');
   await page.keyboard.press('Control+Enter');
-  await page.getByRole('region', { name: 'What came back' }).getByText('"2026-12-24"').first().waitFor();
+  await page.getByRole('region', { name: 'Result' }).getByText('"2026-12-24"').first().waitFor();
   const call = (await trace()).find(({ from, text }) => from === 'client' && text.includes('"tools/call"'));
   const { arguments: sent } = (JSON.parse(call!.text) as { params: { arguments: object } }).params;
   for (const name of ['agreed', 'days', 'moment']) assert.ok(!(name in sent), `${name} in ${JSON.stringify(sent)}`);

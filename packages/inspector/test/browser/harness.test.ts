@@ -2,25 +2,29 @@ import assert from 'node:assert/strict';
 import { CANARY } from '../fixtures/hostile-strings.ts';
 import { becomes, inspected } from './harness.ts';
 
-// What the other tests of this folder rely on: that a page cannot do what it must not without being seen.
+// Tests the guarantee that the other tests of this folder rely on: forbidden actions of a page are noticed.
 
-/** Tells whether something of each kind was noticed, and forgets it. */
+/** Returns whether a complaint of each kind was made, and clears them. */
 function noticed(complaints: string[], patterns: readonly RegExp[]): readonly boolean[] {
   return patterns.map((pattern) => complaints.some((complaint) => pattern.test(complaint)));
 }
 
-inspected('an error of a page is seen, whether it is caught or not', { servers: {} }, async ({ page, complaints }) => {
-  await page.evaluate(() => {
-    console.error('told by the page');
-    setTimeout(() => {
-      throw new Error('caught by nobody');
+inspected(
+  'an error of a page is noticed, whether it is caught or not',
+  { servers: {} },
+  async ({ page, complaints }) => {
+    await page.evaluate(() => {
+      console.error('told by the page');
+      setTimeout(() => {
+        throw new Error('caught by nobody');
+      });
     });
-  });
-  await becomes(() => noticed(complaints, [/told by the page/, /caught by nobody/]), [true, true]);
-  complaints.splice(0);
-});
+    await becomes(() => noticed(complaints, [/told by the page/, /caught by nobody/]), [true, true]);
+    complaints.splice(0);
+  },
+);
 
-inspected('what the policy of the page forbids is seen', { servers: {} }, async ({ page, complaints }) => {
+inspected('a violation of the policy of the page is noticed', { servers: {} }, async ({ page, complaints }) => {
   await page.evaluate((host) => {
     const image = document.createElement('img');
     image.src = `http://${host}/pixel.png`;
@@ -29,7 +33,7 @@ inspected('what the policy of the page forbids is seen', { servers: {} }, async 
     try {
       document.body.innerHTML = '<b>markup</b>';
     } catch {
-      // That it throws is not enough: it has to be reported.
+      // Throwing is not enough: it has to be reported.
     }
   }, CANARY);
   const patterns = [
@@ -42,7 +46,7 @@ inspected('what the policy of the page forbids is seen', { servers: {} }, async 
 });
 
 inspected(
-  'a page that is opened, and a request that leaves this machine, are seen',
+  'a new page, and a request that leaves this machine, are noticed',
   { servers: {}, lastInTab: true },
   async ({ page, complaints, left }) => {
     await page.evaluate((host) => void window.open(`http://${host}/page`, '_blank', 'noopener'), CANARY);

@@ -1,5 +1,5 @@
-// The inspector in a real browser, in few words. A test fails also for what nobody looked at: an error in the console, something the policy of
-// the page forbade, a request to anywhere else.
+// Short helpers for testing the inspector in a real browser. A test also fails for anything it did not check itself: an error in
+// the console, a violation of the page's policy, or a request to another origin.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -16,15 +16,15 @@ import { closeTab, type Look, missing, park, type Tab, takeTab } from './tab.ts'
 
 export interface Inspecting extends Look, Partial<Omit<InspectOptions, 'targets' | 'by' | 'port'>> {
   readonly servers: Readonly<Record<string, Target['launch']>>;
-  /** Errors in the console that this test makes on purpose. */
+  /** Console errors that this test causes on purpose. */
   readonly expected?: readonly RegExp[];
-  /** The revision that all servers are to speak. */
+  /** The revision that all servers must use. */
   readonly revision?: string;
-  /** This test follows links to other pages, with its own hand. */
+  /** This test follows links to other pages. */
   readonly visits?: boolean;
-  /** The tab is not for other tests afterwards: something that this test began may still come. */
+  /** The tab is not reused afterwards, because this test may cause late events. */
   readonly lastInTab?: boolean;
-  /** Wait until all servers are connected, or have failed. Default true. */
+  /** Wait until all servers are connected or have failed. Default true. */
   readonly settled?: boolean;
 }
 
@@ -32,21 +32,21 @@ export interface Looking {
   readonly page: Page;
   readonly context: BrowserContext;
   readonly inspector: Inspector;
-  /** Everything in the trace, one parsed line each. */
+  /** The whole trace, one parsed line each. */
   trace(): Promise<readonly TraceEntry[]>;
-  /** Goes to a place of the page: `trace?filter=x`. */
+  /** Opens a route of the page: `trace?filter=x`. */
   go(place: string): Promise<void>;
-  /** Another page at the same inspector. */
+  /** Opens another page of the same inspector. */
   another(): Promise<Page>;
-  /** The addresses that were asked for. */
+  /** The URLs that were requested. */
   readonly requests: readonly string[];
-  /** What pages did that they must not: the test fails for what is in here at its end. */
+  /** Forbidden actions of pages: the test fails if there are any at its end. */
   readonly complaints: string[];
-  /** What would have left this machine. The same holds. */
+  /** Connections that would have left this machine. The test fails for these as well. */
   readonly left: string[];
 }
 
-/** Calls a tool through the page, without looking at it. `answer`: what came of it, as text. */
+/** Calls a tool through the page. `answer`: its answer, as text. */
 export function callTool(
   page: Page,
   server: string,
@@ -74,12 +74,12 @@ export function callTool(
       key,
     ] as const,
   );
-  // A page that is closed answers no more.
+  // A closed page rejects the promise.
   answer.catch(() => {});
   return { key, answer };
 }
 
-/** Ends a call that was begun with `callTool`. */
+/** Cancels a call started with `callTool`. */
 export function cancelCall(page: Page, server: string, key: string): Promise<void> {
   return page.evaluate(
     async ([id, body]) => {
@@ -98,7 +98,7 @@ export interface TraceEntry {
   readonly text: string;
 }
 
-/** The outcome of a call that was begun with `callTool`, as far as it has come: `running` for example. */
+/** The current outcome of a call started with `callTool`: `running`, for example. */
 export function outcomeOf(page: Page, server: string, key: string): Promise<string | undefined> {
   return page.evaluate(
     async ([id, key]) => {
@@ -109,7 +109,7 @@ export function outcomeOf(page: Page, server: string, key: string): Promise<stri
   );
 }
 
-/** Whose request it is; undefined: of a page that is just being opened. */
+/** The page of a request. Undefined: the page is just being opened. */
 function pageOf(request: Request): Page | undefined {
   try {
     return request.frame().page();
@@ -118,7 +118,7 @@ function pageOf(request: Request): Page | undefined {
   }
 }
 
-/** Notes what pages of the inspector must not do. `own`: its pages; others are visited. */
+/** Records forbidden actions of the inspector's pages. `own`: its pages; others are visited. */
 function guard(
   context: BrowserContext,
   origin: string,
@@ -152,7 +152,7 @@ function guard(
   return { complaints, requests, complain };
 }
 
-/** Goes on as soon as `look` gives something other than undefined. What is looked at is in another process, so it is looked at less and less often. */
+/** Resolves when `look` returns a value. It looks into another process, so the intervals get longer. */
 async function lookUntil<T>(look: (late: boolean) => Promise<T | undefined>): Promise<T> {
   const end = performance.now() + PATIENCE_MS;
   for (let ms = 10; ; ms = Math.min(2 * ms, 160)) {
@@ -162,7 +162,7 @@ async function lookUntil<T>(look: (late: boolean) => Promise<T | undefined>): Pr
   }
 }
 
-/** Waits until two things that both may change are equal; fails with how they are. */
+/** Waits until two values that may both change are equal. Fails with both values. */
 export async function agree<T>(read: () => T | Promise<T>, wanted: () => T | Promise<T>): Promise<void> {
   return void (await lookUntil(async (late) => {
     const [value, other] = [await read(), await wanted()];
@@ -171,12 +171,12 @@ export async function agree<T>(read: () => T | Promise<T>, wanted: () => T | Pro
   }));
 }
 
-/** Waits until something is as it should be; fails with how it is. */
+/** Waits until a value is as expected. Fails with the actual value. */
 export function becomes<T>(read: () => T | Promise<T>, wanted: T): Promise<void> {
   return agree(read, () => wanted);
 }
 
-/** CPU time that a page uses for what is done meanwhile, in milliseconds. */
+/** The CPU time that a page uses during an action, in milliseconds. */
 export async function pageCpuMs(page: Page, act: () => Promise<void>): Promise<number> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
@@ -195,7 +195,7 @@ interface State {
   readonly servers: readonly { readonly status: string; readonly doctor: readonly { readonly status: string }[] }[];
 }
 
-/** Waits until nothing is looked into any more. */
+/** Waits until no server is being examined any more. */
 export async function settle(page: Page): Promise<void> {
   return void (await lookUntil(async (late) => {
     const { servers } = await page.evaluate(async () => (await (await fetch('/api/state')).json()) as State);
@@ -210,7 +210,7 @@ export async function settle(page: Page): Promise<void> {
   }));
 }
 
-/** What a test has begun, to be ended in the opposite order. */
+/** The clean-up functions of a test, called in reverse order. */
 type Ends = (() => unknown)[];
 
 async function open(tab: Tab, ends: Ends, options: Inspecting): Promise<Looking> {
@@ -254,7 +254,7 @@ async function open(tab: Tab, ends: Ends, options: Inspecting): Promise<Looking>
     left,
     another: async () => enter(await tab.another()),
     async trace() {
-      // The file is written a moment later, unless somebody wants to read it.
+      // Reading a line makes the inspector write the file at once.
       if (!page.isClosed()) await page.evaluate(() => fetch('/api/trace/lines?n=1').then((answer) => answer.text()));
       return readFileSync(file, 'utf8')
         .split('\n')
@@ -267,7 +267,7 @@ async function open(tab: Tab, ends: Ends, options: Inspecting): Promise<Looking>
   };
 }
 
-/** A test with the inspector open in the browser, and these servers in it. */
+/** A test with the inspector open in the browser, with these servers. */
 export function inspected(
   name: string,
   options: Inspecting | ((t: TestContext) => Inspecting | Promise<Inspecting>),
@@ -275,7 +275,7 @@ export function inspected(
 ): void {
   test(name, { skip: missing, timeout: 4 * PATIENCE_MS }, async (t) => {
     const ends: Ends = [];
-    // Before the servers are started: they are to end after what is connected to them.
+    // Registered before the servers start, because they must end after their clients.
     t.after(async () => {
       for (const end of ends.toReversed()) await end();
     });
@@ -286,7 +286,7 @@ export function inspected(
     await look(looking, t);
     assert.deepEqual(looking.complaints, []);
     assert.deepEqual(looking.left, [], 'nothing left this machine');
-    // Before the inspector ends: a page that has lost it complains.
+    // Before the inspector ends, because a page that loses it reports errors.
     if (!settings.lastInTab && !tab.page.isClosed()) ends.push(() => park(tab, looking.inspector.port));
   });
 }

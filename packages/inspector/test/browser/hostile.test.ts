@@ -4,13 +4,12 @@ import { command } from '../fixtures/launch.ts';
 import { ADDRESSES, HOSTILE } from '../fixtures/hostile-strings.ts';
 import { callTool, inspected, type Looking } from './harness.ts';
 
-// [A-89] What a server writes is text, wherever it is shown: nothing of it runs, nothing of it is asked for, nothing of it is a link to
-// anywhere but a host that is seen. The harness fails each of these tests for a request to anywhere, and for anything that the policy of the
-// page had to forbid.
+// [A-89] Text of a server is shown as text everywhere: none of it runs, causes a request, or becomes a link to a hidden host. The
+// harness fails each of these tests for a request to another origin, and for any violation of the page's policy.
 
 const servers = { hostile: command('hostile') };
 
-/** Nothing ran, and nothing that could was made. */
+/** Asserts that no script ran, and that no dangerous element was created. */
 async function inert(page: Page, where: string): Promise<void> {
   const found = await page.evaluate(() => ({
     sprung: (window as { sprung?: unknown }).sprung ?? null,
@@ -41,7 +40,7 @@ async function inert(page: Page, where: string): Promise<void> {
   }
 }
 
-/** Puts the focus on everything that takes it, and the pointer over everything that can be seen: what waits for that is set off. */
+/** Focuses every focusable element, and hovers over every visible one, to trigger event handlers. */
 function provoke(page: Page): Promise<void> {
   return page.evaluate(() => {
     for (const element of document.querySelectorAll<HTMLElement>('main *, aside *')) {
@@ -52,7 +51,7 @@ function provoke(page: Page): Promise<void> {
   });
 }
 
-/** The names of what a server offers. */
+/** The names of the items that a server offers. */
 async function namesOf(page: Page, kind: string, key: string): Promise<string[]> {
   const { entries } = await page.evaluate(
     async (of) => (await (await fetch(`/api/servers/hostile/lists/${of}`)).json()) as { entries: string[] },
@@ -63,27 +62,27 @@ async function namesOf(page: Page, kind: string, key: string): Promise<string[]>
 
 const MAX_PLACE_LENGTH = 8_000;
 
-/** Goes to something that is offered. Tells whether it could. */
-async function visit({ page, go }: Looking, kind: string, id: string): Promise<boolean> {
+/** Opens an item. Returns whether that was possible. */
+async function openItem({ page, go }: Looking, kind: string, id: string): Promise<boolean> {
   const place = encodeURIComponent(id.toWellFormed());
-  // What does not fit into an address is seen in the tree alone.
+  // An id that is too long for a URL is only in the tree.
   if (place.length > MAX_PLACE_LENGTH) return false;
   const before = await page.evaluate(() => document.querySelector('main h2')?.textContent ?? null);
   await go(`explore/hostile/${kind}/${place}`);
-  // Not what was shown before.
+  // The item must differ from the one shown before.
   await page.waitForFunction((name) => (document.querySelector('main h2')?.textContent ?? null) !== name, before);
   await page.getByRole('button', { name: /^Send/ }).waitFor();
   return true;
 }
 
-/** The same, and sends what is filled in. */
+/** Opens an item, and sends its initial arguments. */
 async function run(looking: Looking, kind: string, id: string): Promise<void> {
   const { page } = looking;
-  if (!(await visit(looking, kind, id))) return;
+  if (!(await openItem(looking, kind, id))) return;
   const button = page.getByRole('button', { name: /^Send/ });
   if (await button.isDisabled()) return;
   await button.click();
-  await page.getByRole('region', { name: 'What came back' }).getByRole('status').first().waitFor();
+  await page.getByRole('region', { name: 'Result' }).getByRole('status').first().waitFor();
 }
 
 inspected(
@@ -94,7 +93,7 @@ inspected(
     await inert(page, 'connect');
     const tools = await namesOf(page, 'tools', 'name');
     for (const name of tools.filter((one) => one.startsWith('carrier-'))) {
-      await visit(looking, 'tools', name);
+      await openItem(looking, 'tools', name);
       await inert(page, JSON.stringify(name.slice(0, 60)));
     }
     await provoke(page);
@@ -105,13 +104,13 @@ inspected(
       await provoke(page);
       await inert(page, name);
     }
-    // A name with half a character in it is no address, and can be chosen all the same.
+    // A name with a lone surrogate cannot be in a URL, but can still be selected.
     await page.getByRole('searchbox', { name: 'Filter' }).fill('alone');
     await page.getByRole('treeitem', { name: /alone/ }).first().click();
     await page.getByRole('heading', { name: /^carrier-\d+ U\+D800 alone/ }).waitFor();
-    // The text itself is there to be read.
+    // The text itself must be readable.
     await run(looking, 'tools', 'everything');
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await answer.getByRole('tab', { name: 'Content' }).click();
     await answer.getByText('<img src=x onerror=').first().waitFor();
     await answer.getByTitle('right-to-left override').first().waitFor();
@@ -119,7 +118,7 @@ inspected(
 );
 
 inspected(
-  '[A-89] pictures, pages and bytes of a server do nothing but be shown',
+  '[A-89] images, pages and binary data of a server are only shown',
   { servers, screen: { width: 1440, height: 3_000 } },
   async (looking) => {
     const { page } = looking;
@@ -133,7 +132,7 @@ inspected(
     }
     const prompts = await namesOf(page, 'prompts', 'name');
     for (const name of prompts.slice(0, 12)) {
-      await visit(looking, 'prompts', name);
+      await openItem(looking, 'prompts', name);
       await inert(page, name);
     }
     await run(looking, 'prompts', prompts[0]!);
@@ -142,13 +141,13 @@ inspected(
 );
 
 inspected(
-  '[A-89] links of a server lead to hosts that are seen, by http and https alone',
+  '[A-89] links of a server show their host, and are only http or https',
   { servers, screen: { width: 1440, height: 2_000 } },
   async (looking) => {
     const { page } = looking;
     await run(looking, 'tools', 'links');
     const hrefs = await page
-      .getByRole('region', { name: 'What came back' })
+      .getByRole('region', { name: 'Result' })
       .locator('a[target=_blank]')
       .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
     const followable = ADDRESSES.filter((address) => /^https?:\/\/[^@/]+(?:\/|$)/.test(address));
@@ -161,12 +160,12 @@ inspected(
 );
 
 inspected(
-  '[A-89] questions of a server are text, and pages that are to be visited are not visited',
+  '[A-89] questions of a server are text, and their URLs are not opened',
   { servers, screen: { width: 1440, height: 1_400 } },
   async ({ page, go }) => {
     await go('inbox');
     const question = page.getByRole('region', { name: 'The question' });
-    /** Declines what a tool asks, until it asks no more. Gives how often it did. */
+    /** Declines all questions of a tool. Returns their number. */
     const declineAll = async (tool: string): Promise<number> => {
       const { answer } = callTool(page, 'hostile', tool);
       const over = answer.then(() => 'over' as const);
@@ -184,7 +183,7 @@ inspected(
       }
     };
     assert.equal(await declineAll('ask'), HOSTILE.length);
-    // What is no address of a page is refused before a person could be asked.
+    // An invalid URL is rejected before the user could be asked.
     const asked = await declineAll('visit');
     assert.ok(asked > 0 && asked <= ADDRESSES.length, `${asked} pages`);
     assert.equal(await declineAll('sample'), 1);
@@ -229,13 +228,13 @@ inspected(
 );
 
 inspected(
-  '[A-90] an app of a server is text as any other page: no frame is made for it, and nothing of it runs',
+  '[A-90] an app read as a resource is text: no frame is created for it, and nothing of it runs',
   { servers: { app: command('app') } },
   async ({ page, go }) => {
     for (const uri of ['ui://app/escaping', 'ui://app/showing']) {
       await go(`explore/app/resources/${encodeURIComponent(uri)}`);
       await page.getByRole('button', { name: /^Send/ }).click();
-      await page.getByRole('region', { name: 'What came back' }).getByText('<!DOCTYPE html>').waitFor();
+      await page.getByRole('region', { name: 'Result' }).getByText('<!DOCTYPE html>').waitFor();
       assert.equal(page.frames().length, 1);
     }
     await callTool(page, 'app', 'escape').answer;

@@ -3,19 +3,19 @@ import type { Locator, Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
 import { becomes, callTool, cancelCall, inspected } from './harness.ts';
 
-// The screen Inbox: nothing that is under one's hands goes away by itself, neither the question, nor the text, nor the focus.
+// The screen Inbox: nothing in use disappears on its own, neither the question, nor the input, nor the focus.
 
 const asks = { asks: command('asks') };
 function question(page: Page): Locator {
   return page.getByRole('region', { name: 'The question' });
 }
 
-/** The name in the form that is shown. */
+/** The name field in the form shown. */
 function nameIn(page: Page): Locator {
   return question(page).getByRole('textbox', { name: /^name/i });
 }
 
-/** What has the focus, in few words. */
+/** The text of the focused element. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
     const at = document.activeElement;
@@ -24,7 +24,7 @@ function focused(page: Page): Promise<string> {
 }
 
 inspected(
-  'when the question that is being answered is withdrawn, no other one takes its place',
+  'when the question being answered is withdrawn, no other one takes its place',
   { servers: asks },
   async ({ page }) => {
     const first = callTool(page, 'asks', 'form');
@@ -35,9 +35,9 @@ inspected(
     await nameIn(page).fill('Ann Bråten');
     await cancelCall(page, 'asks', first.key);
     await question(page).getByText('Withdrawn.').waitFor();
-    // What was typed is still there, and the other question is gone to by hand.
+    // The input is still there, and the user chooses when to go to the other question.
     await question(page).getByText('Ann Bråten').waitFor();
-    assert.match(await focused(page), /wants a form filled in/);
+    assert.match(await focused(page), /asks you to fill in a form/);
     assert.equal(
       await question(page)
         .getByRole('button', { name: /^Accept/ })
@@ -46,7 +46,7 @@ inspected(
     );
     await page.getByRole('button', { name: /^Next:/ }).click();
     await becomes(() => nameIn(page).inputValue(), '');
-    assert.match(await focused(page), /wants a form filled in/);
+    assert.match(await focused(page), /asks you to fill in a form/);
     await cancelCall(page, 'asks', second.key);
   },
 );
@@ -58,11 +58,11 @@ inspected(
     await go('inbox');
     const badly = callTool(page, 'asks', 'confirm');
     const never = question(page).getByRole('button', { name: 'Never answer' });
-    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
     await never.focus();
     await page.keyboard.press('Enter');
     await question(page).getByText('Answered: no answer').waitFor();
-    await becomes(async () => /wants a form filled in/.test(await focused(page)), true);
+    await becomes(async () => /asks you to fill in a form/.test(await focused(page)), true);
     await cancelCall(page, 'asks', badly.key);
     await badly.answer;
 
@@ -74,11 +74,11 @@ inspected(
     await question(other).getByRole('button', { name: 'Decline', exact: true }).click();
     await form.answer;
     await question(page).getByText('Answered: decline').waitFor();
-    await becomes(async () => /wants a form filled in/.test(await focused(page)), true);
+    await becomes(async () => /asks you to fill in a form/.test(await focused(page)), true);
   },
 );
 
-inspected('a question that is answered twice at once reports no failure', { servers: asks }, async (looking) => {
+inspected('answering a question twice at once reports no failure', { servers: asks }, async (looking) => {
   const { page, go } = looking;
   const { answer } = callTool(page, 'asks', 'form');
   await go('inbox');
@@ -91,7 +91,7 @@ inspected('a question that is answered twice at once reports no failure', { serv
   });
   await answer;
   await question(page).getByText('Answered: accept').waitFor();
-  // What is asked for now comes after all that the two keys did.
+  // This request comes after everything that the two key presses caused.
   await page.evaluate(async () => {
     await (await fetch('/api/state')).text();
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
@@ -100,20 +100,20 @@ inspected('a question that is answered twice at once reports no failure', { serv
   assert.equal(await page.getByRole('group', { name: 'Problem' }).count(), 0);
 });
 
-inspected('it is said whether an answer is kept for later', { servers: asks }, async ({ page, go }) => {
+inspected('the page says whether an answer is saved in the script', { servers: asks }, async ({ page, go }) => {
   await go('inbox');
   const first = callTool(page, 'asks', 'confirm');
-  await question(page).getByRole('button', { name: 'From now on' }).click();
-  await question(page).getByRole('button', { name: 'Answer badly' }).click();
-  await question(page).getByText('has no place in a script').waitFor();
-  await question(page).getByRole('button', { name: 'Answer badly' }).click();
+  await question(page).getByRole('button', { name: 'Always answer this way' }).click();
+  await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
+  await question(page).getByText('cannot be scripted').waitFor();
+  await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
   await question(page).getByRole('button', { name: 'Decline', exact: true }).click();
   await first.answer;
-  await question(page).getByText('From now on the same question has a scripted answer').waitFor();
+  await question(page).getByText('The same question is now always answered this way').waitFor();
 });
 
 inspected(
-  'scripted answers, and what is typed of an answer, stay when another screen is opened',
+  'scripted answers, and unsent answers, stay when another screen is opened',
   { servers: asks },
   async ({ page, go }) => {
     const write = async (place: Locator, text: string): Promise<void> => {
@@ -128,18 +128,18 @@ inspected(
     await page.getByRole('option').first().waitFor();
     const { key } = callTool(page, 'asks', 'confirm');
     await go('inbox');
-    await question(page).getByRole('button', { name: 'From now on' }).click();
-    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await question(page).getByRole('button', { name: 'Always answer this way' }).click();
+    await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
     await write(question(page), '{"no": "answer"}');
     await page.reload();
-    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
     await question(page).locator('.cm-editor').getByText('"no"').waitFor();
-    await question(page).getByRole('button', { name: 'From now on' }).click();
+    await question(page).getByRole('button', { name: 'Always answer this way' }).click();
     await question(page).getByRole('button', { name: 'Never answer' }).click();
     await page.getByRole('button', { name: 'Scripted answers: 1' }).click();
     await script.locator('.cm-editor').getByText('"mine"').waitFor();
-    await script.getByText('have changed since this was written').waitFor();
-    const use = script.getByRole('button', { name: 'Use them' });
+    await script.getByText('have changed since you began to edit').waitFor();
+    const use = script.getByRole('button', { name: 'Use these' });
     await use.focus();
     await page.keyboard.press('Enter');
     await script.getByRole('button', { name: 'In use' }).waitFor();

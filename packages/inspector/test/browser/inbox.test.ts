@@ -4,14 +4,14 @@ import { command } from '../fixtures/launch.ts';
 import { becomes, callTool, cancelCall, inspected, type Looking, outcomeOf } from './harness.ts';
 import { everything } from './servers.ts';
 
-// The screen Inbox: what servers want of the person, answered in every way there is.
+// The screen Inbox: the questions of servers, answered in every possible way.
 
 const asks = { asks: command('asks') };
 function question(page: Page): Locator {
   return page.getByRole('region', { name: 'The question' });
 }
 
-/** What a call came to: the text of its result. */
+/** The text of the result of a call. */
 async function resultOf(answer: Promise<string>): Promise<string> {
   return String((JSON.parse(await answer) as { result?: string; error?: string }).result);
 }
@@ -41,7 +41,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       for (const part of ['Ann Bråten', '\\"nights\\":3', '\\"window\\":false', '\\"board\\":\\"full\\"'])
         assert.ok(result.includes(part), `${part} is in ${result}`);
       await question(page).getByText('Answered: accept').waitFor();
-      // The line that is cited is the one that asks.
+      // The cited line must be the one that asks.
       await question(page)
         .getByRole('button', { name: /^Line \d+/ })
         .click();
@@ -81,7 +81,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await question(page).getByText('opens pay.example.com').waitFor();
       assert.equal(context.pages().length, 1);
       await question(page)
-        .getByRole('button', { name: /^It was visited/ })
+        .getByRole('button', { name: /^I opened it/ })
         .click();
       assert.match(await resultOf(answer), /accept/);
     },
@@ -95,7 +95,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await go('inbox');
       await question(page).getByText('Answer with one word.', { exact: true }).waitFor();
       await question(page)
-        .getByRole('button', { name: /A ready answer/ })
+        .getByRole('button', { name: /A sample response/ })
         .click();
       await page.getByRole('option', { name: 'Cut off by the limit' }).click();
       await question(page)
@@ -106,7 +106,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await page.getByRole('button', { name: /^Next:/ }).click();
       await question(page).getByRole('button', { name: 'Decline' }).click();
       const { outcome } = JSON.parse(await second.answer) as { outcome: string };
-      // In 2026-07-28 the client ends the call itself; before, the server is told, and its tool fails.
+      // In 2026-07-28 the client ends the call itself; before, the server is informed, and its tool fails.
       assert.equal(outcome, revision === '2026-07-28' ? 'cancelled' : 'tool-error');
     },
   );
@@ -117,10 +117,10 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
     async ({ page, go, trace }) => {
       await go('inbox');
       const silent = callTool(page, 'asks', 'confirm');
-      await question(page).getByRole('button', { name: 'Answer badly' }).click();
+      await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
       await question(page).getByRole('button', { name: 'Never answer' }).click();
       await question(page).getByText('Answered: no answer').waitFor();
-      // An answer would have been sent before what is asked for next.
+      // An answer would be sent before this request.
       await page.evaluate(async () => {
         const headers = { 'content-type': 'application/json' };
         const body = JSON.stringify({ method: 'tools/list', params: '{}', key: 'later' });
@@ -132,14 +132,12 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
 
       const garbled = callTool(page, 'asks', 'confirm');
       await page.getByRole('button', { name: /^Next:/ }).click();
-      await question(page).getByRole('button', { name: 'Answer badly' }).click();
-      const editor = question(page)
-        .locator('.cm-editor')
-        .getByRole('textbox', { name: 'The result that is sent as it is' });
+      await question(page).getByRole('button', { name: 'Send invalid answer' }).click();
+      const editor = question(page).locator('.cm-editor').getByRole('textbox', { name: 'Result to send unchanged' });
       await editor.click();
       await page.keyboard.press('Control+A');
       await page.keyboard.insertText('{"action":12.50,"content":[]}');
-      await question(page).getByRole('button', { name: 'Send it as it is' }).click();
+      await question(page).getByRole('button', { name: 'Send unchanged' }).click();
       await becomes(
         async () =>
           (await trace()).some(({ from, text }) => from === 'client' && text.includes('{"action":12.50,"content":[]}')),
@@ -150,13 +148,13 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
   );
 }
 
-/** Which question is chosen in the list. */
+/** The selected question in the list. */
 function chosenIn(page: Page): Locator {
   return page.getByRole('region', { name: 'Questions' }).locator('[aria-current=true]');
 }
 
 inspected(
-  'several questions wait in line, and none takes the place of the one that is being answered',
+  'several questions are queued, and none takes the place of the one being answered',
   { servers: asks },
   async ({ page, go }) => {
     const both = callTool(page, 'asks', 'both');
@@ -184,7 +182,7 @@ inspected(
       .fill('a window');
     await page.keyboard.press('Control+Enter');
     assert.match(await resultOf(both.answer), /a door.*a window/);
-    // The arrows go through the list.
+    // The arrow keys move through the list.
     await chosenIn(page).focus();
     await page.keyboard.press('ArrowDown');
     await chosenIn(page).and(page.locator(':focus')).waitFor();
@@ -197,7 +195,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
     { servers: asks, revision },
     async ({ page, go, trace }) => {
       for (const tool of ['page', 'sample', 'both']) callTool(page, 'asks', tool);
-      // In 2026-07-28 the client asks one after the other what comes in one result.
+      // In 2026-07-28 the client asks the questions of one result one after the other.
       const asked = ['Pay for the room', 'Name a river in Norway.', 'What is on the left?'];
       if (revision === '2025-11-25') asked.push('What is on the right?');
       await page.getByLabel(`${asked.length} waiting`).waitFor();
@@ -213,7 +211,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
     },
   );
 
-/** Looks at the trace while a question waits. */
+/** Uses other screens while a question is open. */
 async function lookElsewhere({ page, go }: Looking): Promise<void> {
   await go('trace');
   const row = page.getByRole('option').last();
@@ -227,7 +225,7 @@ async function lookElsewhere({ page, go }: Looking): Promise<void> {
 }
 
 inspected(
-  'a question covers nothing: the trace and other calls go on, and what was typed is kept',
+  'a question blocks nothing: the trace and other calls continue, and the input is kept',
   { servers: { ...asks, everything } },
   async (looking) => {
     const { page, go } = looking;
@@ -250,20 +248,20 @@ inspected(
       .getByRole('textbox', { name: /^second/ })
       .fill('the hen');
     await page.keyboard.press('Control+Enter');
-    // The page was reloaded meanwhile: what came of the call is in the trace.
+    // The page was reloaded meanwhile, so the outcome of the call is read from the trace.
     await answer.catch(() => {});
     await go('trace?filter=text%3A%22the+egg%2C+the+hen%22');
     await page.getByRole('option').first().waitFor();
   },
 );
 
-inspected('a question that nobody waits for any more says so', { servers: asks }, async ({ page, go }) => {
+inspected('a withdrawn question says so', { servers: asks }, async ({ page, go }) => {
   const { key } = callTool(page, 'asks', 'form');
   await go('inbox');
   await question(page).getByText('Book a room').waitFor();
   await cancelCall(page, 'asks', key);
   await question(page)
-    .getByText(/Nobody waits for an answer any more/)
+    .getByText(/No answer is needed any more/)
     .waitFor();
   assert.equal(
     await question(page)
@@ -274,7 +272,7 @@ inspected('a question that nobody waits for any more says so', { servers: asks }
 });
 
 inspected(
-  'an answer that is no JSON is refused in words, and the question stays open',
+  'an answer that is not JSON is rejected with a reason, and the question stays open',
   { servers: asks, expected: [/400 \(Bad Request\)/] },
   async ({ page, go }) => {
     const { key } = callTool(page, 'asks', 'form');
@@ -296,26 +294,26 @@ inspected(
 );
 
 inspected(
-  'an answer is given from now on, and the script with it can be changed',
+  'an answer is always given automatically, and the script with it can be changed',
   { servers: asks, script: '{"sampling/createMessage":"decline"}', expected: [/status of 400/] },
   async ({ page, go }) => {
     await go('inbox');
     const first = callTool(page, 'asks', 'confirm');
     await question(page).getByText('Delete everything?').waitFor();
-    await question(page).getByRole('button', { name: 'From now on' }).click();
+    await question(page).getByRole('button', { name: 'Always answer this way' }).click();
     await question(page).getByRole('button', { name: 'Decline', exact: true }).click();
     assert.match(await resultOf(first.answer), /decline/);
     await page.getByRole('button', { name: 'Scripted answers: 2' }).waitFor();
-    // Nobody is asked any more.
+    // Now the question is answered automatically.
     assert.match(await resultOf(callTool(page, 'asks', 'confirm').answer), /decline/);
-    await page.getByText('answered by itself').first().waitFor();
+    await page.getByText('answered automatically').first().waitFor();
     await page.getByRole('button', { name: 'Scripted answers: 2' }).click();
     const script = page.getByRole('region', { name: 'Scripted answers' });
     await script.locator('.cm-editor').getByText('"confirm"').waitFor();
     await script.locator('.cm-editor').getByRole('textbox').click();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"confirm": 7}');
-    await script.getByRole('button', { name: 'Use them' }).click();
+    await script.getByRole('button', { name: 'Use these' }).click();
     await script.getByText('The answer to "confirm" is 7').waitFor();
     await script.getByRole('button', { name: 'Use none' }).click();
     await page.getByRole('button', { name: 'Scripted answers', exact: true }).waitFor();
@@ -326,16 +324,16 @@ inspected(
 );
 
 inspected(
-  'the roots wait in the inbox where that is wanted, and may be answered with others',
+  'requests for roots wait in the inbox if so configured, and may be answered with other roots',
   { servers: asks, roots: ['file:///work/here'] },
   async ({ page, go }) => {
     assert.match(await resultOf(callTool(page, 'asks', 'roots').answer), /work\/here/);
-    await page.getByText('What the server is told').click();
+    await page.getByText('Client settings').click();
     await page.getByRole('button', { name: 'Ask me each time' }).click();
     await page.getByRole('button', { name: 'Ask me each time', pressed: true }).waitFor();
     const { answer } = callTool(page, 'asks', 'roots');
     await go('inbox');
-    await question(page).getByText('wants to know the folders').waitFor();
+    await question(page).getByText('asks for roots').waitFor();
     const editor = question(page).locator('.cm-editor').getByRole('textbox');
     await editor.getByText('file:///work/here').waitFor();
     await editor.click();
@@ -345,6 +343,6 @@ inspected(
       .getByRole('button', { name: /^Accept/ })
       .click();
     assert.match(await resultOf(answer), /work\/there/);
-    await page.getByText('answered by itself').waitFor();
+    await page.getByText('answered automatically').waitFor();
   },
 );

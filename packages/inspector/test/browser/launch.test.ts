@@ -6,7 +6,7 @@ import type { Target } from '../../src/session/contract.ts';
 import { command } from '../fixtures/launch.ts';
 import { becomes, inspected } from './harness.ts';
 
-// The arguments and variables of a server, changed on the page and started after a yes in the terminal.
+// The arguments and variables of a server, changed on the page and applied after confirmation in the terminal.
 
 const SECRET = 'abcdefgh-ijklmnop';
 const NEW_SECRET = 'qrstuvwx-yzabcdef';
@@ -30,7 +30,7 @@ function cardOf(page: Page): Locator {
 }
 
 inspected(
-  'arguments and variables are changed on the page, and the server is started with them after a yes in the terminal',
+  'arguments and variables are changed on the page, and the server is restarted with them after confirmation in the terminal',
   { servers: { it: launch }, confirm },
   async ({ page, trace }) => {
     const card = cardOf(page);
@@ -57,14 +57,14 @@ inspected(
     assert.deepEqual(target.launch.args, [...launch.args, '--verbose']);
     assert.deepEqual([target.launch.command, target.launch.cwd], [process.execPath, tmpdir()]);
     assert.deepEqual(envOf(target), { API_TOKEN: SECRET, MODE: 'slow', OTHER_SECRET: NEW_SECRET });
-    // Nothing is started before the yes.
+    // Nothing is started before the confirmation.
     assert.deepEqual(new Set((await trace()).map(({ session }) => session)), sessions);
     answers[0]!(true);
     await card.getByText('--verbose').first().waitFor();
     await card.getByText('connected in').waitFor();
     await becomes(async () => (await trace()).some(({ session }) => !sessions.has(session)), true);
 
-    // A reloaded page, its storage and the trace know nothing of what is secret.
+    // No secret is in a reloaded page, in its storage or in the trace.
     await page.reload();
     await card.getByText('How it is started').click();
     await card.getByRole('textbox', { name: 'Value of MODE' }).waitFor();
@@ -80,7 +80,7 @@ inspected(
 );
 
 inspected(
-  'a no in the terminal leaves the server as it is',
+  'a refusal in the terminal leaves the server unchanged',
   { servers: { it: launch }, confirm },
   async ({ page, trace }) => {
     const card = cardOf(page);
@@ -92,7 +92,7 @@ inspected(
     const sessions = new Set((await trace()).map(({ session }) => session)).size;
     await card.getByText('Confirm in the terminal.').waitFor();
     answers[before]!(false);
-    await card.getByText('The terminal said no').waitFor();
+    await card.getByText('Refused in the terminal').waitFor();
     await page.reload();
     await card.getByText('How it is started').click();
     await card.getByRole('textbox', { name: 'Value of MODE' }).waitFor();
@@ -101,7 +101,7 @@ inspected(
 );
 
 inspected(
-  'where nobody can be asked, a server at an address is added, and a program is not started',
+  'without a terminal, a server at a URL is added, and no program is started',
   {
     servers: {},
     settled: false,
@@ -112,7 +112,7 @@ inspected(
     },
   },
   async ({ page }) => {
-    const box = page.getByLabel('A command, an address, or JSON with mcpServers');
+    const box = page.getByLabel('A command, a URL, or JSON with mcpServers');
     await box.fill('node server.js');
     await page.keyboard.press('Control+Enter');
     await page.getByText(/There is no terminal here/).waitFor();

@@ -4,8 +4,8 @@ import { command } from '../fixtures/launch.ts';
 import { callTool, type Inspecting, inspected, type Looking } from './harness.ts';
 import { at, everything } from './servers.ts';
 
-// Every screen, in both themes, on a phone, a tablet and a desk: nothing sticks out at the side, and nothing to press is cut off.
-// With TENON_SHOTS=<folder> each is kept there as a picture: <screen>-<theme>-<width>.png.
+// Every screen, in both themes, on a phone, a tablet and a desktop: nothing overflows the window, and no control is cut off. With
+// TENON_SHOTS=<folder>, a screenshot of each is saved there: <screen>-<theme>-<width>.png.
 
 const SIZES = [
   { width: 390, height: 844 },
@@ -16,7 +16,7 @@ const shots = process.env['TENON_SHOTS'];
 
 interface Screen {
   readonly name: string;
-  /** Brings the page there. */
+  /** Opens the screen. */
   readonly show: (looking: Looking) => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ const SCREENS: readonly Screen[] = [
     show: async (looking) => {
       await addressed(looking, 'connect', 'What it offers');
       for (const summary of await looking.page.getByText('How it is started').all()) await summary.click();
-      await looking.page.getByText('What the server is told').first().click();
+      await looking.page.getByText('Client settings').first().click();
       await looking.page.getByRole('button', { name: 'Add a server' }).click();
     },
   },
@@ -60,7 +60,7 @@ const SCREENS: readonly Screen[] = [
       await addressed(looking, 'explore/everything/tools/get-structured-content', 'Nothing was sent yet');
       await page.getByRole('button', { name: 'Call it with these arguments' }).click();
       await page.getByRole('tab', { name: 'Structured' }).click();
-      await page.getByRole('region', { name: 'What came back' }).locator('.cm-editor').waitFor();
+      await page.getByRole('region', { name: 'Result' }).locator('.cm-editor').waitFor();
     },
   },
   {
@@ -84,7 +84,7 @@ const SCREENS: readonly Screen[] = [
       await page.getByRole('tab', { name: /^History 1/ }).click();
     },
   },
-  { name: 'inbox-nothing', show: (looking) => addressed(looking, 'inbox', 'No server has asked') },
+  { name: 'inbox-nothing', show: (looking) => addressed(looking, 'inbox', 'No questions yet') },
   {
     name: 'inbox-form',
     show: async ({ page }) => {
@@ -150,7 +150,7 @@ const SCREENS: readonly Screen[] = [
   },
 ];
 
-/** What sticks out of the window at its sides, or is cut there though it can be pressed. Lists that scroll by themselves are left out. */
+/** Elements that overflow the window, and controls that are cut off. Elements inside scrollable lists are ignored. */
 function sticksOut(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const { clientWidth, scrollWidth } = document.documentElement;
@@ -167,7 +167,7 @@ function sticksOut(page: Page): Promise<readonly string[]> {
       const isSeen = element.closest('[aria-hidden=true]') === null;
       if (!isSeen || !element.matches('a, button, input, textarea, select, summary, h1, h2, h3')) continue;
       const { left, right, width } = element.getBoundingClientRect();
-      // What is there for readers of the screen only is a pixel wide.
+      // Elements only for screen readers are one pixel wide.
       if (width > 1 && (left < -0.5 || right > clientWidth + 0.5) && !scrollsBySelf(element))
         found.push(`${nameOf(element)} ends at ${Math.round(right)} of ${clientWidth}`);
     }
@@ -175,7 +175,7 @@ function sticksOut(page: Page): Promise<readonly string[]> {
   });
 }
 
-/** Resizes the page, and waits until it is laid out. */
+/** Resizes the page, and waits for its layout. */
 async function resize(page: Page, size: (typeof SIZES)[number]): Promise<void> {
   await page.setViewportSize(size);
   await page.evaluate(
@@ -237,5 +237,5 @@ inspected('a page without servers fits, and each screen offers one thing to do',
     await page.getByRole('main').getByRole('link', { name: act }).click();
     await page.waitForURL(name === 'inbox' ? /#\/explore/ : /#\/connect/);
   }
-  await page.getByLabel('A command, an address, or JSON with mcpServers').waitFor();
+  await page.getByLabel('A command, a URL, or JSON with mcpServers').waitFor();
 });

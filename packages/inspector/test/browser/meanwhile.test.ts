@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { command } from '../fixtures/launch.ts';
 import { inspected } from './harness.ts';
 
-// What happens during a call stands beside it, and a question of it is answered there.
+// The events during a call are shown beside it, and its questions are answered there.
 
 for (const revision of ['2026-07-28', '2025-11-25'])
   inspected(
     `a question is answered beside the call that asks it, and what came meanwhile stands there, in ${revision}`,
     { servers: { failing: command('failing') }, revision },
     async ({ page, go }) => {
-      const answer = page.getByRole('region', { name: 'What came back' });
+      const answer = page.getByRole('region', { name: 'Result' });
       const question = answer.getByRole('region', { name: 'The question' });
       await go('explore/failing/tools/works');
       await page.getByRole('heading', { name: 'works', exact: true }).waitFor();
@@ -29,21 +29,21 @@ for (const revision of ['2026-07-28', '2025-11-25'])
         await view.getByText('painting it red').waitFor();
         await view.getByText('Log messages from info up are requested').waitFor();
       } else await view.getByText('No log level is requested').waitFor();
-      // It is read from the trace, so a page that is reloaded has it, too.
+      // It is read from the trace, so a reloaded page has it, too.
       await page.reload();
       await answer.getByRole('tab', { name: /^Meanwhile \d/ }).waitFor();
     },
   );
 
 inspected(
-  'while a call runs, what the server wrote so far stands beside it',
+  'while a call runs, the output of the server so far is shown beside it',
   { servers: { failing: command('failing') }, revision: '2025-11-25' },
   async ({ page, go }) => {
-    const answer = page.getByRole('region', { name: 'What came back' });
+    const answer = page.getByRole('region', { name: 'Result' });
     await go('explore/failing/tools/works');
     await page.getByRole('heading', { name: 'works', exact: true }).waitFor();
     await page.keyboard.press('Control+Enter');
-    const meanwhile = answer.getByRole('region', { name: 'What the server wrote meanwhile' });
+    const meanwhile = answer.getByRole('region', { name: 'Server output during the call' });
     await meanwhile.getByText('Which colour?').waitFor();
   },
 );

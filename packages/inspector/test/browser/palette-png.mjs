@@ -1,4 +1,4 @@
-// Makes a picture of Chromium smaller: pages have few colours, so one byte for each point is enough.
+// Reduces a screenshot of Chromium to a palette: pages have few colours, so one byte for each pixel is enough.
 
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
@@ -29,7 +29,7 @@ function paeth(left, up, corner) {
   return a <= b && a <= c ? left : b <= c ? up : corner;
 }
 
-/** The points of a picture as Chromium makes them: 8 bits for each of 3 or 4 channels, not interlaced. */
+/** The pixels of a screenshot as Chromium writes it: 8 bits for each of 3 or 4 channels, not interlaced. */
 function pointsOf(png) {
   const chunks = chunksOf(png);
   const head = chunks.find(({ type }) => type === 'IHDR').data;
@@ -53,7 +53,7 @@ function pointsOf(png) {
   return { width, height, channels, points };
 }
 
-/** The same picture with the colours that are in it most; each other one is shown as the nearest of them. */
+/** The same picture with a palette of its most frequent colours; each other colour becomes the nearest of them. */
 export function palettePng(png) {
   const { width, height, channels, points } = pointsOf(png);
   const colourAt = (n) => points.readUIntBE(n * channels, 3);

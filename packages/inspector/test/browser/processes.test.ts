@@ -13,9 +13,10 @@ import { command } from '../fixtures/launch.ts';
 import { openInspector } from '../../src/inspect.ts';
 import { becomes, inspected, settle } from './harness.ts';
 
-// Sessions live in the program, not in the page: pages come and go, and the processes of servers are started once and never left behind.
+// Sessions live in the program, not in the page: pages come and go, and the processes of servers are started once and never left
+// behind.
 
-/** The live processes with this word among their arguments. */
+/** The running processes with this word among their arguments. */
 function processesWith(word: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -39,7 +40,7 @@ const reloaded = marked();
 
 if (linux)
   inspected(
-    'reloads find the same process, and everything as it was',
+    'reloads find the same process, and the same state',
     { servers: { it: reloaded.launch } },
     async ({ page, trace }) => {
       await until(() => processesWith(reloaded.word).length === 1);
@@ -60,7 +61,7 @@ const wanted = marked();
 
 if (linux)
   inspected(
-    'a server that is connected to again and again, by several pages at once, is one process in the end',
+    'a server that several pages reconnect at once is one process in the end',
     { servers: { it: wanted.launch } },
     async ({ page, trace }) => {
       await page.evaluate(async () => {
@@ -87,7 +88,7 @@ const neglected = marked();
 
 if (linux)
   inspected(
-    'a server is stopped some time after its last page was closed, and a page that comes in time keeps it',
+    'a server is stopped some time after the last page was closed, unless a page is opened in time',
     { servers: { it: abandoned.launch }, idleMs: 400 },
     async ({ page, context, another }, t) => {
       const other = await openInspector({
@@ -102,12 +103,12 @@ if (linux)
       const lonely = await visiting.newPage();
       await lonely.goto(other.newUrl());
       await lonely.getByText('connected in').waitFor();
-      // The one that was started to try the other era is on its way out.
+      // The process that tried the other era is ending.
       await until(() => processesWith(abandoned.word).length === 1);
       const pids = processesWith(abandoned.word);
       const second = await another();
       await page.close();
-      // Where the last page is closed later, the server is stopped.
+      // If the last page is closed later, the server is stopped.
       await lonely.close();
       await until(() => processesWith(neglected.word).length === 0);
       assert.deepEqual(processesWith(abandoned.word), pids, 'one page is left');
@@ -121,11 +122,11 @@ if (linux)
     },
   );
 
-/** What the browser says of an inspector that is not there, or does not know the page. */
+/** The browser's errors if the inspector is gone, or does not accept the page. */
 const GONE = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED_ENCODING/, /ERR_CONNECTION_RESET/, /\b401\b/];
 
 inspected(
-  'after the inspector is started again with another server, its tools are shown',
+  'after a restart of the inspector with another server, its tools are shown',
   { servers: { it: command('flood') }, expected: GONE },
   async ({ page, go, inspector }, t) => {
     const tree = page.getByRole('tree');
@@ -140,7 +141,7 @@ inspected(
     });
     t.after(() => next.close());
     await page.getByRole('heading', { name: 'Open the link from the terminal' }).waitFor();
-    // Into the same tab: only the fragment is another one.
+    // Opened in the same tab, so only the fragment changes.
     await page.goto(next.newUrl());
     await page.getByText('connected in').waitFor();
     await go('explore/it/tools/flood');
@@ -151,7 +152,7 @@ inspected(
 );
 
 inspected(
-  'a fifth page says that the inspector is open in too many pages, and goes on once another one is closed',
+  'a fifth page says that the inspector is open in too many pages, and works once another one is closed',
   { servers: { it: command('official-v2') }, expected: [/\b429\b/] },
   async ({ page, context }) => {
     const open = async (): Promise<Page> => {
@@ -169,7 +170,7 @@ inspected(
 );
 
 inspected(
-  'an address of a server or a tool that is not there says so',
+  'a URL of a missing server or tool says so',
   { servers: { it: command('official-v2') } },
   async ({ page, go }) => {
     const main = page.getByRole('main');
@@ -182,7 +183,7 @@ inspected(
   },
 );
 
-/** A server that leaves only when it is killed, and has a child of its own that is no better. */
+/** A server that only ends when it is killed, with a child process that behaves the same. */
 const STUBBORN = `
   process.on('SIGTERM', () => {});
   process.stdin.resume().on('end', () => {});
@@ -192,7 +193,7 @@ const STUBBORN = `
   setInterval(() => {}, 1e6);
 `;
 
-/** `tenon inspect`, as a person starts it: in a process group of its own. */
+/** `tenon inspect`, started as in a terminal: in a process group of its own. */
 async function startCommand(word: string) {
   const tenon = join(import.meta.dirname, '../../../cli/bin/tenon.js');
   const child = spawn(process.execPath, [tenon, 'inspect', '--no-open', '--', process.execPath, '-e', STUBBORN, word], {
@@ -212,7 +213,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     const word = `marked-${randomUUID()}`;
     const { child, ended } = await startCommand(word);
     try {
-      // The command that names the server, the server, and what that has started.
+      // The command with the server in its arguments, the server, and the server's child.
       await until(() => processesWith(word).length === 3);
       child.kill(signal);
       await ended;
@@ -223,13 +224,13 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   });
 
 inspected(
-  'an inspector that is closed while it connects leaves nothing behind',
+  'an inspector that is closed while connecting leaves nothing behind',
   { servers: { silent: command('silent'), slow: command('slow', '600000') }, settled: false },
   async ({ page, inspector, trace }) => {
     await page.getByText('connecting …').first().waitFor();
     await page.close();
     await inspector.close();
-    // How they ended was waited for, and is written; that they answer was not.
+    // The inspector waited for their exit, and recorded it, but did not wait for their answers.
     assert.deepEqual(
       (await trace()).filter(({ kind, from }) => kind === 'message' && from === 'server'),
       [],

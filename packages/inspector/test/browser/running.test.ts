@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
 import { becomes, callTool, inspected, type TraceEntry } from './harness.ts';
 
-// Calls that go on until they are released.
+// Calls that run until they are released.
 
 function send(page: Page): Promise<void> {
   return page.keyboard.press('Control+Enter');
 }
 function answerOf(page: Page) {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 function isCall({ from, text }: TraceEntry): boolean {
   return from === 'client' && text.includes('"tools/call"') && text.includes('"wait"');
@@ -23,7 +23,7 @@ async function release(page: Page): Promise<unknown> {
 }
 
 inspected(
-  'calls that wait for an answer leave connections for giving it',
+  'calls waiting for an answer leave connections for sending it',
   { servers: { asks: command('asks') }, revision: '2025-11-25' },
   async ({ page, go }) => {
     const tools = ['form', 'confirm', 'page', 'sample', 'chain', 'both', 'sample-tools'];
@@ -44,7 +44,7 @@ inspected(
 );
 
 inspected(
-  'a call that runs goes on after a reload, and can be cancelled',
+  'a running call continues after a reload, and can be cancelled',
   { servers: { held: command('held') } },
   async ({ page, go, trace }) => {
     await go('explore/held/tools/wait');
@@ -56,7 +56,7 @@ inspected(
     assert.equal(await page.getByRole('button', { name: /^Send/ }).count(), 0);
     await release(page);
     await answerOf(page).getByText('Done', { exact: true }).first().waitFor();
-    // And the next one, from another screen.
+    // The next one is found from another screen.
     await send(page);
     await answerOf(page).getByText('Waiting for').waitFor();
     await go('trace');
@@ -80,7 +80,7 @@ inspected('pressed twice, a call is sent once', { servers: { held: command('held
 });
 
 inspected(
-  'a request that is sent again does not hold a connection while it runs',
+  'a request that is sent again does not occupy a connection while it runs',
   { servers: { held: command('held') } },
   async ({ page, go, trace }) => {
     await go('explore/held/tools/wait');
@@ -100,7 +100,7 @@ inspected(
 );
 
 inspected(
-  'where less motion is wanted, nothing on the page moves while a call runs',
+  'with reduced motion, nothing on the page moves while a call runs',
   { servers: { held: command('held') } },
   async ({ page, go }) => {
     await go('explore/held/tools/wait?as=json');

@@ -1,5 +1,5 @@
-// Makes the pictures of the documentation: `node packages/inspector/test/browser/screenshots.mjs`, after a build. The servers of the travel
-// example and our everything are in them, started as somebody would start them.
+// Takes the screenshots of the documentation after a build: `node packages/inspector/test/browser/screenshots.mjs`. They show
+// the servers of the travel example and our everything server, started as a user starts them.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ try {
 
   const go = (place) => page.evaluate((hash) => void (location.hash = hash), `#/${place}`);
   const take = async (name) => {
-    // The caret blinks, and what appears does so over some time.
+    // Hides the blinking caret and lets fade-ins finish.
     await page.evaluate(() => document.activeElement?.blur());
     await page.mouse.move(0, 0);
     await page.waitForTimeout(400);
@@ -67,10 +67,10 @@ try {
     await page.keyboard.press('Control+Enter');
     await done();
   };
-  const answer = page.getByRole('region', { name: 'What came back' });
+  const answer = page.getByRole('region', { name: 'Result' });
   const answered = () => answer.getByText('ok', { exact: true }).waitFor();
 
-  // Every server has been looked over when the last list of the last one is there.
+  // The lists of every server are read when the last list of the last server is there.
   for (const { name } of targets)
     await page
       .getByRole('region', { name, exact: true })

@@ -1,4 +1,4 @@
-// The servers that the pages are looked at with.
+// The servers for testing the pages.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ type Launch = Target['launch'];
 const root = join(import.meta.dirname, '../../../..');
 const require = createRequire(import.meta.url);
 
-/** The official one, made with the official SDK, version 1. */
+/** The official server, built with the official SDK, version 1. */
 export const official: Launch = {
   command: process.execPath,
   args: [require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
 };
 
-/** Ours, which speaks every revision. */
+/** The server of this repository, which supports every revision. */
 export const everything: Launch = {
   command: process.execPath,
   args: [join(root, 'servers/everything/bin/server-everything.js')],

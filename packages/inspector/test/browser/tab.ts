@@ -1,7 +1,6 @@
-// The tab of a browser that tests use one after the other. Each has a document of its own in it, from an inspector of its own, and finds
-// nothing there that another one has left. What stays is the process that draws the tab, with the scripts that it has read and compiled:
-// without it, opening the page takes twice the CPU time. A browser keeps the process only for pages of one origin, so the inspectors listen on
-// the same port.
+// The browser tab that tests use one after the other. Each test gets a new document from its own inspector, without any state of
+// earlier tests. Only the renderer process stays, with its compiled scripts: without it, opening the page takes twice the CPU
+// time. A browser keeps the process only for pages of one origin, so the inspectors listen on the same port.
 import { createServer } from 'node:net';
 import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { afterAllFiles } from '../../../../scripts/lib/test-file.ts';
@@ -13,13 +12,13 @@ interface Chromium {
 const place = new URL('../../../../scripts/lib/chromium.ts', import.meta.url).href;
 const found = ((await import(place)) as Chromium).browserForTests();
 
-/** Why there is no browser, if there is none. */
+/** Why there is no browser, if it is missing. */
 export const missing = 'missing' in found && found.missing;
 
-/** Whom Chromium calls by itself, whatever is shown in it. */
+/** Hosts that Chromium contacts on its own, whatever page is shown. */
 const ITS_MAKER = /^[A-Z]+ (?:https?:\/\/)?(?:[\w-]+\.)*(?:google|googleapis|gstatic)\.com[:/]/;
 
-/** Takes every connection that would leave this machine. */
+/** Accepts every connection that would leave this machine. */
 async function outside() {
   const calls: string[] = [];
   const server = createServer((socket) => {
@@ -45,7 +44,7 @@ async function launch(path: string) {
   return { beyond, browser };
 }
 
-/** One for all tests of this process. */
+/** One browser for all tests of this process. */
 let launched: ReturnType<typeof launch> | undefined;
 afterAllFiles(async () => {
   const { beyond, browser } = (await launched) ?? {};
@@ -53,7 +52,7 @@ afterAllFiles(async () => {
   beyond?.close();
 });
 
-/** How pages look to a test. */
+/** The size and the colour scheme of pages in a test. */
 export interface Look {
   readonly screen?: { readonly width: number; readonly height: number };
   readonly dark?: boolean;
@@ -62,16 +61,16 @@ export interface Look {
 export interface Tab {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Another page beside it, for this test. */
+  /** Opens another page in the same context, for this test. */
   another(): Promise<Page>;
-  /** The port on which an inspector has its origin. 0: any; then `origin` says which one it is. */
+  /** The port that an inspector must use for its origin. 0: any; then `origin` says which one it is. */
   readonly port: number;
   readonly devtools: CDPSession;
-  /** What would have left this machine. */
+  /** Connections that would have left this machine. */
   readonly left: string[];
 }
 
-/** What has no page in it any more, until the next test takes it. */
+/** The tab without a page, until the next test takes it. */
 let parked: Omit<Tab, 'another' | 'left'> | undefined;
 
 const REPORT = `document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
@@ -83,10 +82,10 @@ async function adjust(page: Page, { screen = { width: 1440, height: 900 }, dark 
   return page;
 }
 
-/** The tab, as a new one is. */
+/** The tab, in the state of a new one. */
 export async function takeTab(look: Look): Promise<Tab> {
   launched ??= launch((found as { readonly path: string }).path);
-  // In a promise of its own, because the test runner takes what follows a promise for a part of the test that made it.
+  // In a separate promise, because the test runner attributes the continuation of a promise to the test that created it.
   const { browser, beyond } = await new Promise<Awaited<typeof launched>>((resolve, reject) => {
     launched!.then(resolve, reject);
   });
@@ -113,7 +112,7 @@ export async function takeTab(look: Look): Promise<Tab> {
   };
 }
 
-/** What stands in the tab between two tests. The process stays only where these headers are those of the inspector. */
+/** The document of the tab between two tests. The process stays only if these headers are those of the inspector. */
 const NOTHING = {
   responseCode: 200,
   responseHeaders: [
@@ -124,10 +123,10 @@ const NOTHING = {
   body: '',
 };
 
-/** What a test is told of all its pages. */
+/** The events with which a test observes its pages. */
 const WATCHED = ['console', 'weberror', 'request', 'page'] as const;
 
-/** Takes everything out of the tab that a test has left there, and keeps it for the next one. `port`: of the inspector that was in it. */
+/** Removes everything that a test left in the tab, and keeps it for the next test. `port`: the port of its inspector. */
 export async function park({ context, page, devtools }: Tab, port: number): Promise<void> {
   for (const event of WATCHED) context.removeAllListeners(event);
   for (const other of context.pages()) if (other !== page) await other.close();
@@ -146,7 +145,7 @@ export async function park({ context, page, devtools }: Tab, port: number): Prom
   });
   await context.clearCookies();
   await devtools.send('Page.resetNavigationHistory');
-  // Outside, where it was before it moved.
+  // Outside the page, as in a new tab.
   await page.mouse.move(-1, -1);
   parked = { context, page, devtools, port };
 }

@@ -1,4 +1,4 @@
-// Tasks of a server, and what a call in Explore can be copied as and kept as.
+// Tasks of a server, and the copies and saved tests of a call in Explore.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
@@ -7,7 +7,7 @@ import { callTool, inspected } from './harness.ts';
 import { at } from './servers.ts';
 
 function answer(page: Page) {
-  return page.getByRole('region', { name: 'What came back' });
+  return page.getByRole('region', { name: 'Result' });
 }
 function tree(page: Page) {
   return page.getByRole('tree');
@@ -18,7 +18,7 @@ async function look(page: Page, name: string): Promise<void> {
 }
 
 inspected(
-  'a tool called as a task makes a task in the tree, which is asked how it stands, ended, and for its result',
+  'a tool called as a task creates a task in the tree, whose state and result are requested, and which is cancelled',
   { servers: { tasks: command('tasks') } },
   async ({ page, go }) => {
     await go('explore/tasks/tools/research');
@@ -33,7 +33,7 @@ inspected(
     await page.getByRole('button', { name: /^Get/ }).click();
     await answer(page).getByText('"working"').waitFor();
     await look(page, 'task-working');
-    // It waits until the task has ended; meanwhile others can be asked.
+    // It waits until the task has ended; other requests can be sent meanwhile.
     await page.getByRole('button', { name: 'Result', exact: true }).click();
     await page.getByRole('button', { name: 'Stop waiting' }).waitFor();
     await callTool(page, 'tasks', 'finish').answer;
@@ -53,14 +53,14 @@ inspected(
       .getByText(/cancelled/)
       .waitFor();
     await look(page, 'task-cancelled');
-    // What has ended cannot be ended again: the server says so.
+    // A task that has ended cannot be cancelled: the server says so.
     await page.getByRole('button', { name: 'Cancel the task' }).click();
     await answer(page).getByText('-32602').first().waitFor();
   },
 );
 
 inspected(
-  'a task that a call became is followed until it ends: its state, its end and its result stand with the call',
+  'the task of a call is followed until it ends: its state, its end and its result are shown with the call',
   { servers: { tasks: command('tasks') } },
   async ({ page, go, trace }) => {
     await go('explore/tasks/tools/research');
@@ -68,13 +68,13 @@ inspected(
     await answer(page).getByText('runs as a task').waitFor();
     await answer(page).getByText('Gathering sources', { exact: true }).waitFor();
     await look(page, 'task-followed');
-    // A page that is reloaded finds it as it is.
+    // A reloaded page finds it in the same state.
     await page.reload();
     await answer(page).getByText('Gathering sources', { exact: true }).waitFor();
     await callTool(page, 'tasks', 'finish').answer;
     await answer(page).getByText('Research Report').waitFor();
     await answer(page).getByText('ok', { exact: true }).first().waitFor();
-    await answer(page).getByText('It was done as the task').waitFor();
+    await answer(page).getByText('It ran as the task').waitFor();
     await look(page, 'task-ended');
     const asked = (await trace()).filter(({ text }) => text.includes('"method":"tasks/result"'));
     assert.equal(asked.length, 1);
@@ -92,7 +92,7 @@ inspected(
 );
 
 inspected(
-  'what a task of 2026-07-28 asks is answered beside its call, and its result comes there',
+  'questions of a task of 2026-07-28 are answered beside its call, and its result is shown there',
   async (t) => ({ servers: { tasks: await at(t, 'tasks-extension') } }),
   async ({ page, go }) => {
     await go('explore/tasks/tools/greet');
@@ -123,7 +123,7 @@ inspected('the palette finds a task', { servers: { tasks: command('tasks') } }, 
 });
 
 inspected(
-  'a call is copied as a command, and kept as a test, where it was made',
+  'a call is copied as a command, and saved as a test, where it was made',
   async (t) => ({ servers: { shapes: await at(t, 'listchanged') } }),
   async ({ page, go, inspector }) => {
     void inspector;
@@ -136,12 +136,12 @@ inspected(
     await answer(page).getByRole('button', { name: 'Copy as tenon' }).click();
     await answer(page).getByText('Copied the command.').waitFor();
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^tenon call \S+ --args/);
-    await answer(page).getByRole('button', { name: 'Keep as a test' }).click();
+    await answer(page).getByRole('button', { name: 'Save as test' }).click();
     const said = await answer(page)
-      .getByText(/^Kept as the test .+ in /)
+      .getByText(/^Saved as the test .+ in /)
       .innerText();
     await look(page, 'kept');
-    const [, name, file] = /^Kept as the test (.+) in (.*)\.$/.exec(said)!;
+    const [, name, file] = /^Saved as the test (.+) in (.*)\.$/.exec(said)!;
     const { tests } = JSON.parse(readFileSync(file!, 'utf8')) as { tests: readonly { name: string }[] };
     assert.deepEqual([tests.length, tests[0]!.name], [1, name]);
   },

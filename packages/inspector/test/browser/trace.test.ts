@@ -10,7 +10,7 @@ import { command } from '../fixtures/launch.ts';
 import { agree, becomes, callTool, cancelCall, inspected, type Looking } from './harness.ts';
 import { at, everything } from './servers.ts';
 
-// The screen Trace: everything that passed, to look at, to find, and to send again.
+// The screen Trace: all traffic, to inspect, search, and send again.
 
 const run = promisify(execFile);
 
@@ -22,7 +22,7 @@ function call(...args: Parameters<typeof callTool>): Promise<string> {
   return callTool(...args).answer;
 }
 
-/** Waits until the page knows the whole trace. */
+/** Waits until the page has the whole trace. */
 function knowsAll({ page, trace }: Looking): Promise<void> {
   return agree(
     () => rowsOf(page).first().getAttribute('aria-setsize'),
@@ -30,7 +30,7 @@ function knowsAll({ page, trace }: Looking): Promise<void> {
   );
 }
 
-/** Goes to the newest request of a method. */
+/** Opens the newest request of a method. */
 async function toRequest({ page, go, trace }: Looking, method: string): Promise<number> {
   const { n } = (await trace()).findLast(({ from, text }) => from === 'client' && text.includes(`"${method}"`))!;
   await go(`trace?filter=${encodeURIComponent(`method:${method} message:request`)}`);
@@ -42,7 +42,7 @@ async function toRequest({ page, go, trace }: Looking, method: string): Promise<
 }
 
 inspected(
-  'a filter is typed, keeps what matches, and says what is wrong with it',
+  'a typed filter shows the matching lines, or its problem',
   { servers: { everything, exits: command('exits') } },
   async ({ page, go, trace }) => {
     await go('trace');
@@ -74,7 +74,7 @@ inspected(
 );
 
 inspected(
-  'rows are reached by keys, also those that are far away, and open at the side',
+  'rows are reached with the keyboard, even distant ones, and open at the side',
   { servers: { flood: command('flood') } },
   async (looking) => {
     const { page, go, trace } = looking;
@@ -98,7 +98,7 @@ inspected(
     await shows(last);
     await page.keyboard.press('ArrowUp');
     await shows(last - 1);
-    // In the middle nothing has been loaded yet.
+    // Nothing has been loaded in the middle yet.
     await page.keyboard.press('Home');
     for (let count = 0; count < 60; count++) await page.keyboard.press('PageDown');
     await shows(1_201);
@@ -106,34 +106,30 @@ inspected(
   },
 );
 
-inspected(
-  'keys that are pressed while rows are on their way count',
-  { servers: { flood: command('flood') } },
-  async (looking) => {
-    const { page, go } = looking;
-    await call(page, 'flood', 'flood', { count: 3_000 });
-    await go('trace');
-    await knowsAll(looking);
-    await page.keyboard.press('/');
-    await page.keyboard.press('ArrowDown');
-    for (let round = rounds(2, 40); round > 0; round--) {
-      await page.keyboard.press('Home');
-      // Between any two steps of drawing.
-      await page.evaluate(async () => {
-        for (let count = 0; count < 60; count++) {
-          const key = new KeyboardEvent('keydown', { key: 'PageDown', bubbles: true, cancelable: true });
-          document.activeElement!.dispatchEvent(key);
-          await new Promise((resolve) => setTimeout(resolve, count % 7));
-        }
-      });
-      await page.getByRole('complementary').getByRole('heading', { name: 'Line #1201', exact: true }).waitFor();
-      await page.keyboard.press('End');
-    }
-  },
-);
+inspected('keys pressed while rows are loading count', { servers: { flood: command('flood') } }, async (looking) => {
+  const { page, go } = looking;
+  await call(page, 'flood', 'flood', { count: 3_000 });
+  await go('trace');
+  await knowsAll(looking);
+  await page.keyboard.press('/');
+  await page.keyboard.press('ArrowDown');
+  for (let round = rounds(2, 40); round > 0; round--) {
+    await page.keyboard.press('Home');
+    // Between any two frames.
+    await page.evaluate(async () => {
+      for (let count = 0; count < 60; count++) {
+        const key = new KeyboardEvent('keydown', { key: 'PageDown', bubbles: true, cancelable: true });
+        document.activeElement!.dispatchEvent(key);
+        await new Promise((resolve) => setTimeout(resolve, count % 7));
+      }
+    });
+    await page.getByRole('complementary').getByRole('heading', { name: 'Line #1201', exact: true }).waitFor();
+    await page.keyboard.press('End');
+  }
+});
 
 inspected(
-  'the newest line is followed until one looks back, and a filter and a line are still there after a reload',
+  'the newest line is followed until the user scrolls back, and a reload keeps the filter and the line',
   { servers: { everything } },
   async (looking) => {
     const { page, go, trace } = looking;
@@ -165,7 +161,7 @@ inspected(
 );
 
 inspected(
-  'a line that a chip leads to is chosen, and one that the filter hides is said to be hidden',
+  'the line of a chip is selected, or reported as hidden by the filter',
   { servers: { everything } },
   async ({ page, go }) => {
     await go('trace?line=12');
@@ -178,7 +174,7 @@ inspected(
   },
 );
 
-inspected('a request is sent again, as it was and changed', { servers: { everything } }, async (looking) => {
+inspected('a request is sent again, unchanged and changed', { servers: { everything } }, async (looking) => {
   const { page, trace } = looking;
   await call(page, 'everything', 'echo', { message: 'once' });
   const n = await toRequest(looking, 'tools/call');
@@ -199,7 +195,7 @@ inspected('a request is sent again, as it was and changed', { servers: { everyth
     (await trace()).filter(({ from, text }) => from === 'server' && text.includes('Echo: twice'));
   await becomes(async () => (await answers()).length, 1);
   assert.match((await calls())[2]!.text, /"message":"twice"/);
-  // Its lines are a click away.
+  // Its lines can be opened with a click.
   const line = request.getByRole('button', { name: `Line ${(await answers())[0]!.n} of the trace`, exact: true });
   await line.waitFor();
   await request.getByText('ok', { exact: true }).waitFor();
@@ -212,7 +208,7 @@ inspected('a request is sent again, as it was and changed', { servers: { everyth
 });
 
 inspected(
-  'a call is copied as a command that does the same',
+  'a call is copied as an equivalent command',
   async (t) => ({ servers: { it: await at(t, 'official-v2') } }),
   async (looking) => {
     const { page } = looking;
@@ -235,13 +231,13 @@ inspected(
   },
 );
 
-inspected('a call is kept as a test, in the file of tests', { servers: { everything } }, async (looking) => {
+inspected('a call is saved as a test, in the test file', { servers: { everything } }, async (looking) => {
   const { page } = looking;
   await call(page, 'everything', 'get-sum', { a: 9, b: 8 });
   const n = await toRequest(looking, 'tools/call');
   const request = page.getByRole('region', { name: `Request #${n}` });
-  await request.getByRole('button', { name: 'Keep as a test' }).click();
-  const said = (await request.getByText(/^Kept as the test get-sum in /).textContent())!;
+  await request.getByRole('button', { name: 'Save as test' }).click();
+  const said = (await request.getByText(/^Saved as the test get-sum in /).textContent())!;
   const file = /in (.*)\.$/.exec(said)![1]!;
   const { tests } = JSON.parse(readFileSync(file, 'utf8')) as { tests: readonly Record<string, unknown>[] };
   const [{ name, tool, arguments: args, expect } = {}] = tests;
@@ -255,7 +251,7 @@ const UNITS = new Map([
   ['min', 60_000],
 ]);
 
-/** The milliseconds that the ends of the lanes stand for: `35 ms`, `2.45 s`. */
+/** The range in milliseconds from the labels at the ends of the lanes: `35 ms`, `2.45 s`. */
 function msOf(ends: readonly string[]): readonly [from: number, to: number] {
   const [from = NaN, to = NaN] = ends.map((end) => {
     const [number, unit = ''] = end.split(' ');
@@ -265,7 +261,7 @@ function msOf(ends: readonly string[]): readonly [from: number, to: number] {
 }
 
 inspected(
-  'lanes show each session and its requests, nearer and farther, and lead to the lines',
+  'lanes show each session and its requests, can be zoomed, and lead to the lines',
   { servers: { everything, asks: command('asks') } },
   async ({ page, go }) => {
     await call(page, 'everything', 'echo', { message: 'hi' });
@@ -277,7 +273,7 @@ inspected(
     const bar = lanes.getByRole('button', { name: /^tools\/call echo: ok/ });
     await bar.click();
     await page.getByRole('complementary').getByText('tools/call').first().waitFor();
-    /** The part of the time that is drawn, as its ends are written above the lanes. */
+    /** The visible range, from the labels at the ends of the lanes. */
     const ends = (): Promise<string[]> => lanes.locator('[class*=head] > span:not([class])').allTextContents();
     const [whole = ''] = await ends();
     const press = async (
@@ -293,7 +289,7 @@ inspected(
       const before = await ends();
       return press(key, (now) => now.join() !== before.join());
     };
-    // The whole goes up to now, so it grows meanwhile. A part does not: it changes with the keys alone.
+    // The whole range extends to now, so it grows meanwhile. A zoomed range only changes with the keys.
     const near = await press('+', ([begin]) => begin !== whole);
     const nearer = await pressed('+');
     const share = (nearer[1] - nearer[0]) / (near[1] - near[0]);
@@ -309,20 +305,24 @@ inspected(
   },
 );
 
-inspected('the lanes go on while lines keep coming', { servers: { flood: command('flood') } }, async ({ page, go }) => {
-  await go('trace?lanes=1');
-  const lanes = page.getByRole('region', { name: /^Lanes/ });
-  const end = async (): Promise<string> => (await lanes.locator('[class*=head] > span').last().textContent())!;
-  await lanes.waitFor();
-  // Until it has been seen that they go on.
-  const sending = callTool(page, 'flood', 'flood', { count: 1_000_000, perSecond: 50 });
-  const ends = new Set<string>();
-  await becomes(async () => ends.add(await end()).size >= 4, true);
-  await cancelCall(page, 'flood', sending.key);
-});
+inspected(
+  'the lanes are updated while lines keep coming',
+  { servers: { flood: command('flood') } },
+  async ({ page, go }) => {
+    await go('trace?lanes=1');
+    const lanes = page.getByRole('region', { name: /^Lanes/ });
+    const end = async (): Promise<string> => (await lanes.locator('[class*=head] > span').last().textContent())!;
+    await lanes.waitFor();
+    // Until several updates have been seen.
+    const sending = callTool(page, 'flood', 'flood', { count: 1_000_000, perSecond: 50 });
+    const ends = new Set<string>();
+    await becomes(async () => ends.add(await end()).size >= 4, true);
+    await cancelCall(page, 'flood', sending.key);
+  },
+);
 
 inspected(
-  'a filter that is not answered yet is not said to match nothing',
+  'a filter without an answer yet is not shown as matching nothing',
   { servers: { everything } },
   async ({ page, go }) => {
     const { promise: looked, resolve: release } = Promise.withResolvers<void>();

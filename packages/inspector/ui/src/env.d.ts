@@ -1,6 +1,6 @@
-// What the build puts into the page (vite.config.ts).
+// Values that the build inserts into the page (vite.config.ts).
 
 interface ImportMetaEnv {
-  /** The revisions that a server can be connected with, oldest first. */
+  /** The revisions with which a server can be connected, oldest first. */
   readonly REVISIONS: readonly string[];
 }

@@ -4,6 +4,6 @@ import { startTheme } from './app/theme.ts';
 import { goLive } from './store/live.ts';
 
 startTheme();
-// What is caught has been shown where it happened.
+// Caught errors have already been shown by a boundary.
 createRoot(document.querySelector('#root')!, { onCaughtError: () => {} }).render(<App />);
 void goLive();

@@ -4,13 +4,13 @@ import { useInbox, useServers } from './store/model.ts';
 
 /** A screen of the inspector: one folder of `screens`, and one entry here. */
 export interface ScreenEntry {
-  /** Names it in addresses: `#/explore/…`. */
+  /** Its name in URLs: `#/explore/…`. */
   readonly id: string;
   readonly title: string;
   readonly icon: ComponentType<IconProps>;
-  /** It shows one server at a time; the switcher changes the server and stays on the screen. */
+  /** It shows one server at a time; switching the server keeps the screen. */
   readonly ofOneServer: boolean;
-  /** Shown beside the title, for what waits there. A hook: called on every drawing of the rail. */
+  /** Returns the number shown beside the title. A hook: called at every render of the rail. */
   readonly useCount?: () => number;
   readonly Screen: LazyExoticComponent<ComponentType>;
 }
@@ -68,12 +68,12 @@ export function screenOf(id: string): ScreenEntry {
   return SCREENS.find((screen) => screen.id === id) ?? SCREENS[0]!;
 }
 
-/** How many servers wait for a login. */
+/** The number of servers waiting for a login. */
 function useLogins(): number {
   return useServers().filter(({ status }) => status === 'login').length;
 }
 
-/** How many questions wait. */
+/** The number of open questions. */
 function useWaiting(): number {
   return useInbox().filter(({ status }) => status === 'open').length;
 }

@@ -4,17 +4,17 @@ import { MAX_MESSAGE_LENGTH } from '../tap-log.ts';
 import type { ExchangeLines } from './exchange-lines.ts';
 import { keepText } from './kept-text.ts';
 
-/** Reads the body of an answer as it comes, and writes what it is. */
+/** Reads the body of an answer as it arrives, and writes its lines. */
 export interface AnswerBody {
   push(chunk: Buffer): void;
-  /** All of it has come. */
+  /** The body is complete. */
   end(): void;
 }
 
-/** How much of a body that is not a message is recorded, in bytes. */
+/** The most that is recorded of a body that is not a message, in bytes. */
 export const SHOWN_BODY = 64 * 1024;
 
-/** A stream of events. `onEndpoint` is told where messages go (2024-11-05). */
+/** An event stream. `onEndpoint` receives the URL for messages (2024-11-05). */
 export function eventStreamBody(lines: ExchangeLines, onEndpoint: (url: string) => void): AnswerBody {
   let broken = false;
 
@@ -44,7 +44,7 @@ export function eventStreamBody(lines: ExchangeLines, onEndpoint: (url: string) 
   };
 }
 
-/** A body that is one text. `expected`: there should be a message. */
+/** A body that is a single text. `expected`: it should be a message. */
 export function plainBody(lines: ExchangeLines, expected: boolean): AnswerBody {
   const kept = keepText(MAX_MESSAGE_LENGTH);
   return {
@@ -54,9 +54,10 @@ export function plainBody(lines: ExchangeLines, expected: boolean): AnswerBody {
       if (kept.tooLong) return lines.tooLong('server', 'answer', kept.bytes);
       const text = kept.text();
       lines.message('server', text, () => {
-        // In the place of a message it is wrong; anywhere else it is what there is to say.
+        // If a message is expected, it is an error. Otherwise it is recorded as the body.
         if (expected) lines.aside('junk', 'server', text);
-        else lines.part({ part: 'body', body: text.slice(0, SHOWN_BODY) }, `${kept.bytes} bytes that are no message`);
+        else
+          lines.part({ part: 'body', body: text.slice(0, SHOWN_BODY) }, `${kept.bytes} bytes that are not a message`);
       });
     },
   };

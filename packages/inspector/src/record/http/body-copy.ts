@@ -1,10 +1,10 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Transform } from 'node:stream';
 
-/** A copy of a body that passes, with its encoding taken off. */
+/** A copy of a passing body, decoded. */
 export interface BodyCopy {
   push(chunk: Buffer): void;
-  /** Resolves when all that was pushed has been read. */
+  /** Resolves when everything pushed has been read. */
   end(): Promise<void>;
 }
 
@@ -16,8 +16,8 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
 ]);
 
 /**
- * Reads a copy of a body. `onProblem` is told, once, when it cannot be read any further: it comes in an unknown encoding, or is not what
- * the encoding says. Nothing is kept here; what is slow to decode waits in the decoder.
+ * Reads a copy of a body. `onProblem` is called once, if it cannot be read any further: its encoding is unknown, or the data are
+ * invalid for it. Nothing is buffered here; data that are slow to decode wait in the decoder.
  */
 export function copyBody(
   encoding: string | undefined,

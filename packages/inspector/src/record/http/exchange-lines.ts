@@ -8,16 +8,16 @@ import type { TapSession } from './tap-sessions.ts';
 export interface ExchangeLines {
   /** A part of the exchange that is not a message. */
   part(http: Omit<PassedHttp, 'exchange' | 'step'>, text: string): void;
-  /** A text that may be a message. If it is not, `otherwise` is called. */
+  /** Text that may be a message. If it is not, `otherwise` is called. */
   message(from: Side, text: string, otherwise: () => void): void;
   /** Text that is not a message, and input that was not kept. */
   aside(kind: 'junk' | 'lost', from: Side, text: string): void;
-  /** Something that is longer than what is recorded. */
+  /** A text longer than the limit for recording. */
   tooLong(from: Side, what: string, bytes: number): void;
   note(text: string): void;
 }
 
-/** The lines of the next exchange of a session. `step`: of OAuth. */
+/** The lines of the next exchange of a session. `step`: its OAuth step. */
 export function createExchangeLines({ recorder, nextExchange }: TapSession, step: AuthStep | undefined): ExchangeLines {
   const exchange = nextExchange();
   const aside: ExchangeLines['aside'] = (kind, from, text) => {

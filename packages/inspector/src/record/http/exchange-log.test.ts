@@ -32,7 +32,7 @@ function logging(method: string, fields: readonly Field[] = []) {
 const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const PONG = '{"jsonrpc":"2.0","id":1,"result":{}}';
 
-test('a message comes before its answer, also where it takes a while to be decoded', async () => {
+test('a message is written before its answer, even if it takes a while to decode', async () => {
   const { log, seen, failures } = logging('POST', [['Content-Encoding', 'gzip']]);
   log.requestBody(gzipSync(PING));
   log.requestEnd();
@@ -44,7 +44,7 @@ test('a message comes before its answer, also where it takes a while to be decod
   assert.deepEqual(failures, []);
 });
 
-test('an answer that comes before the request is complete is written when it comes', async () => {
+test('an answer that comes before the request is complete is written immediately', async () => {
   const { log, seen } = logging('POST');
   log.requestBody(Buffer.from(PING.slice(0, 10)));
   log.answer(200, [['content-type', 'text/event-stream']]);
@@ -57,7 +57,7 @@ test('an answer that comes before the request is complete is written when it com
   assert.deepEqual(seen().slice(4), ['client message', 'server end']);
 });
 
-test('a request that breaks off is said to, and an exchange ends once', async () => {
+test('a request that breaks off is reported, and an exchange ends once', async () => {
   const { log, seen } = logging('POST');
   log.requestBody(Buffer.from(PING.slice(0, 10)));
   log.end('the client left');
@@ -86,7 +86,7 @@ test('an event that is not UTF-8 is lost, and the one after it is recorded', asy
   assert.deepEqual(failures, []);
 });
 
-test('an event that is too long ends the reading of a stream, and nothing else', async () => {
+test('an event that is too long ends the recording of its stream, and nothing else', async () => {
   const { log, seen, failures } = logging('GET');
   log.answer(200, [['content-type', 'text/event-stream']]);
   for (let at = 0; at < 12; at++) log.answerBody(Buffer.from(`data: ${'x'.repeat(1024 * 1024)}\n`));

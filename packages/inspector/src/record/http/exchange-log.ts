@@ -11,30 +11,30 @@ import { isEventStream } from './rewrite.ts';
 import type { Belonging, TapSession, TapSessions } from './tap-sessions.ts';
 import { type Field, valueOf } from './wire-headers.ts';
 
-/** Writes down one exchange, as it passes. */
+/** Records one exchange, as it passes. */
 export interface ExchangeLog {
-  /** A piece of the body of the request. */
+  /** A chunk of the body of the request. */
   requestBody(chunk: Buffer): void;
   /** The request is complete. */
   requestEnd(): void;
   answer(status: number, fields: readonly Field[]): void;
   answerBody(chunk: Buffer): void;
-  /** Nothing more comes. `why`: where that is not because all was said. */
+  /** The exchange has ended. `why`: the reason, if it ended early. */
   end(why?: string): void;
-  /** Something that was done to it on the way. */
+  /** A note about a change that the proxy made. */
   note(text: string): void;
-  /** Resolves when everything told so far is decoded and written, or recording has failed. */
+  /** Resolves when everything so far is decoded and written, or recording has failed. */
   settled(): Promise<void>;
 }
 
 export interface ExchangeHead {
   readonly method: string;
-  /** The path with its query. */
+  /** The path, with its query. */
   readonly url: string;
   readonly fields: readonly Field[];
   /** The origin of the server. */
   readonly origin: string;
-  /** The path where messages go. */
+  /** The path of the MCP endpoint. */
   readonly path: string;
 }
 
@@ -56,7 +56,7 @@ function shownFields(fields: readonly Field[]): Readonly<Record<string, string>>
   return Object.fromEntries(fields.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** An exchange that was begun to be written. */
+/** An exchange whose beginning has been written. */
 interface Begun {
   readonly session: TapSession;
   readonly belonging: Belonging;
@@ -64,7 +64,9 @@ interface Begun {
   readonly isAuth: boolean;
 }
 
-/** Writes the beginning of an exchange. The message first, because it is why there is a request. `body`: undefined while it is on its way. */
+/**
+ * Writes the beginning of an exchange: first the message, because it causes the request. `body`: undefined until it is complete.
+ */
 function beginExchange(
   { method, url, fields, origin, path: messages }: ExchangeHead,
   sessions: TapSessions,
@@ -107,9 +109,9 @@ export function createExchangeLog(head: ExchangeHead, sessions: TapSessions, saf
   let body: AnswerBody | undefined;
   let bodyCopy: BodyCopy | undefined;
   let over = false;
-  /** What is still to be written when the body of the request has been decoded: a message comes before its answer. */
+  /** Lines to write once the body of the request has been decoded, so that a message comes before its answer. */
   let waiting: (() => void)[] | undefined;
-  /** The decoding that began last. */
+  /** The decoding that started last. */
   let decoding: Promise<unknown> = Promise.resolve();
 
   const inOrder =
@@ -130,7 +132,7 @@ export function createExchangeLog(head: ExchangeHead, sessions: TapSessions, saf
     decoding = sentCopy.end().then(safely(read));
   };
 
-  /** Begins, if that was not yet done: with what was sent, if all of it is there. */
+  /** Writes the beginning, unless that is done already, with the body if it is complete. */
   const begin = (): Begun =>
     (begun ??= beginExchange(head, sessions, complete && !sent.tooLong ? sent.text() : undefined));
 
@@ -186,13 +188,13 @@ export function createExchangeLog(head: ExchangeHead, sessions: TapSessions, saf
     end: safely(inOrder(end)),
     note: safely(inOrder((text) => begin().lines.note(text))),
     async settled() {
-      // The body of the answer may begin to be decoded only when that of the request has been.
+      // Decoding the answer may begin only after the request has been decoded, so there may be another promise by then.
       for (let last: unknown; last !== decoding;) await (last = decoding);
     },
   };
 }
 
-/** The OAuth step that a request is; undefined: it is not part of a login. */
+/** The OAuth step of a request. Undefined: it is not part of a login. */
 function authStepOf(method: string, path: string, query: string, body: string): AuthStep | undefined {
   if (path.startsWith('/.well-known/oauth-protected-resource')) return 'resource-metadata';
   if (/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/.test(path)) return 'server-metadata';

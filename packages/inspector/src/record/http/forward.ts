@@ -14,22 +14,24 @@ import {
 } from './rewrite.ts';
 import { type Field, fieldsOf, passedOn, rawOf, valueOf, withField } from './wire-headers.ts';
 
-/** Where requests go, and what is done to them. */
+/** The target of requests, and the changes made to them. */
 export interface Forwarding {
   readonly target: URL;
-  /** How the client calls the proxy. */
+  /** The origin of the proxy, as the client uses it. */
   readonly proxyOrigin: string;
   readonly headers: readonly Field[];
   readonly onNote?: ((text: string) => void) | undefined;
 }
 
 const CONNECT_MS = 30_000;
-/** Metadata are short. Longer ones pass as they are. */
+/** The largest metadata that are rewritten, in bytes. Larger ones pass unchanged. */
 const METADATA_BYTES = 1024 * 1024;
-/** The first event of a stream is not longer. */
+/** The longest first event of a stream, in bytes. */
 const EVENT_BYTES = 64 * 1024;
 
-/** Each connection of a client has connections of its own to the server: what breaks on one side breaks on the other. */
+/**
+ * Each connection of a client has connections of its own to the server, so that a broken connection on one side breaks the other.
+ */
 const agents = new WeakMap<Socket, HttpAgent | HttpsAgent>();
 
 function agentFor(socket: Socket, secure: boolean): HttpAgent | HttpsAgent {
@@ -46,7 +48,7 @@ function open(incoming: IncomingMessage, { target, headers }: Forwarding): Clien
   const secure = target.protocol === 'https:';
   let fields = withField(passedOn(fieldsOf(incoming.rawHeaders)), 'Host', target.host);
   for (const [name, value] of headers) fields = withField(fields, name, value);
-  // What may have to be changed must be readable.
+  // The proxy must be able to read a body that it may have to change.
   if (isResourceMetadata(incoming.url!)) fields = withField(fields, 'Accept-Encoding', 'identity');
   return (secure ? httpsRequest : httpRequest)({
     protocol: target.protocol,
@@ -60,7 +62,7 @@ function open(incoming: IncomingMessage, { target, headers }: Forwarding): Clien
   });
 }
 
-/** Passes a stream on as it comes, with backpressure. */
+/** Passes a stream on as it arrives, with backpressure. */
 function pass(
   from: IncomingMessage,
   to: { write(chunk: Buffer): boolean; once(event: 'drain', listener: () => void): unknown },
@@ -74,7 +76,7 @@ function pass(
   });
 }
 
-/** Answers in the place of the server, where what it said cannot be passed on. */
+/** Answers instead of the server, if its answer cannot be passed on. */
 function answerInstead(outgoing: ServerResponse, what: string, log: ExchangeLog): void {
   log.note(`${what}. The client is answered with 502 by the proxy`);
   outgoing.statusMessage = '';
@@ -82,12 +84,12 @@ function answerInstead(outgoing: ServerResponse, what: string, log: ExchangeLog)
   outgoing.end(`tenon proxy: ${what}\n`);
 }
 
-/** Node reads some heads that it does not write, and refuses to read others: theirs is the fault, and the exchange ends with words. */
+/** Node's parser rejected the answer: the error is the server's, and the client gets a 502 with an explanation. */
 function isUnreadable({ code = '' }: NodeJS.ErrnoException): boolean {
   return code.startsWith('HPE_');
 }
 
-/** Passes a request on, and its answer back. */
+/** Passes on a request and its answer. */
 export function forward(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -115,7 +117,7 @@ export function forward(
       );
       return log.end(reason);
     }
-    // The client gets what it would have got: a connection that breaks off.
+    // The client gets the same as from the server: a broken connection.
     if (connected) {
       log.end(`the server broke the connection off: ${reason}`);
       outgoing.destroy();
@@ -137,7 +139,7 @@ export function forward(
   });
   upstream.once('close', () => clearTimeout(limit));
   upstream.on('error', failed);
-  // Without a listener Node ends the connection and says nothing, and the client would wait for an answer.
+  // Without a listener, Node ends the connection silently, and the client would wait for an answer.
   upstream.once('upgrade', (_, socket) => {
     socket.destroy();
     const what = 'The server switched to another protocol, which it was not asked to do';
@@ -173,7 +175,7 @@ function giveBack(
   const { fields, changed } = movedHeaders(passedOn(given), origins);
   const status = answer.statusCode!;
   outgoing.sendDate = false;
-  /** Writes the head; false: it cannot be written, and the client was told. */
+  /** Writes the head. Returns false if it cannot be written; the client has then received a 502. */
   const head = (own: readonly Field[]): boolean => {
     try {
       outgoing.writeHead(status, answer.statusMessage, rawOf(own));
@@ -184,7 +186,7 @@ function giveBack(
       answer.destroy();
       return false;
     }
-    // The head of a stream is wanted before its first event.
+    // The client needs the head of a stream before its first event.
     outgoing.flushHeaders();
     return true;
   };
@@ -212,13 +214,13 @@ function giveBack(
   answer.on('error', () => outgoing.destroy());
 }
 
-/** Holds the beginning of a stream back until its first event is there, which may have to be changed. */
+/** Holds back the beginning of a stream until its first event is complete, which may have to be changed. */
 function createBeginning(origins: Origins, log: ExchangeLog): (chunk: Buffer) => Buffer | undefined {
   let held: Buffer | undefined = Buffer.alloc(0);
   return (chunk) => {
     if (held === undefined) return chunk;
     held = Buffer.concat([held, chunk]);
-    // Every byte is a character here, so that what is not changed is not changed.
+    // One character per byte, so that unchanged bytes stay the same.
     const text = held.toString('latin1');
     const own = movedEndpoint(text, origins) ?? (held.length > EVENT_BYTES ? text : undefined);
     if (own === undefined) return undefined;
@@ -233,7 +235,7 @@ const AUDIENCE =
   'Tokens are then asked for the proxy: an authorization server that checks the resource, or a server that checks the audience, ' +
   'will not accept that. If so, give the proxy a token of the server: --header "Authorization: Bearer …"';
 
-/** Metadata are held until they are complete, because they may have to be changed. */
+/** Holds metadata until they are complete, because they may have to be changed. */
 function giveMetadata(
   answer: IncomingMessage,
   outgoing: ServerResponse,

@@ -1,4 +1,4 @@
-/** Why a request is not passed on. */
+/** Why a request is rejected. */
 export interface Refused {
   readonly status: number;
   readonly message: string;
@@ -16,8 +16,8 @@ function isLoopbackOrigin(origin: string): boolean {
 }
 
 /**
- * Only programs and pages of this machine get through. A page from elsewhere is recognised by its `Origin`; one that got here because the
- * name of its own host was made to mean this machine (DNS rebinding), by its `Host`.
+ * Accepts only programs and pages of this machine. A page from elsewhere is recognized by its `Origin`; a page that reached this
+ * machine by DNS rebinding, by its `Host`.
  */
 export function refusalOf(
   { method = '', url = '', headers }: { method?: string; url?: string; headers: Readonly<Record<string, unknown>> },

@@ -8,7 +8,7 @@ import type { TraceLine } from '../../trace/line.ts';
 import type { TraceSink } from '../../trace/node/trace-writer.ts';
 import { tapHttp } from './http-tap.ts';
 
-test('a tap that is closed has written the last answer, also where it takes a while to be decoded', async (t) => {
+test('a closed tap has written the last answer, even if it takes a while to decode', async (t) => {
   const answer = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { text: 'x'.repeat(8_000_000) } });
   const packed = gzipSync(answer);
   const server = createServer((incoming, outgoing) => {
@@ -28,7 +28,7 @@ test('a tap that is closed has written the last answer, also where it takes a wh
   const tap = await tapHttp({
     target: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     name: 'it',
-    // What a tap needs of a trace.
+    // The part of a trace that a tap needs.
     sink: { now: () => 0, append } as unknown as TraceSink,
   });
   const body = gzipSync('{"jsonrpc":"2.0","id":1,"method":"ping"}');

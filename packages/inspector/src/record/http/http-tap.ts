@@ -12,35 +12,35 @@ import { refusalOf } from './guard-request.ts';
 import { createTapSessions } from './tap-sessions.ts';
 import { type Field, fieldsOf, valueOf } from './wire-headers.ts';
 
-/** A server at a URL, and how to stand before it. */
+/** The server at a URL, and how the tap is placed in front of it. */
 export interface HttpTapOptions {
-  /** Where the server is. Nothing else is reached. */
+  /** The URL of the server. Nothing else can be reached through the tap. */
   readonly target: string;
-  /** The port to listen at, or the first of the next twenty that is free. Without one any that is free. */
+  /** The port to listen on; if it is taken, one of the next twenty. Without it, any free port. */
   readonly port?: number;
-  /** Headers that each request to the server gets besides, or instead of its own. */
+  /** Headers added to each request to the server; they replace headers of the same name. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the server is called in the trace. */
+  /** The name of the server in the trace. */
   readonly name: string;
-  /** Takes what is recorded. */
+  /** Receives the lines. */
   readonly sink: TraceSink;
-  /** Is told what a person should know: that tokens will not be accepted, for example. */
+  /** Called with notes for people, for example that tokens will not be accepted. */
   readonly onNote?: (text: string) => void;
-  /** Is told when recording fails. What passes still does. */
+  /** Called if recording fails. Requests still pass. */
   readonly onFailure?: (error: unknown) => void;
 }
 
 /** A tap between clients and a server over HTTP. */
 export interface HttpTap {
-  /** The address for clients. */
+  /** The URL for clients. */
   readonly url: string;
-  /** The port of that address. */
+  /** The port of that URL. */
   readonly port: number;
   /** Ends every connection. */
   close(): Promise<void>;
 }
 
-/** Exchanges that are under way at once. */
+/** The most exchanges at a time. */
 const MAX_EXCHANGES = 1_000;
 const PORTS = 20;
 const HEAD_BYTES = 64 * 1024;
@@ -68,7 +68,7 @@ async function listenNear(server: Server, port: number | undefined): Promise<num
   }
 }
 
-/** What a request says to be secret is hidden wherever it appears. */
+/** The secrets in the headers of a request, which are then hidden everywhere. */
 function* secretsIn(fields: readonly Field[]): Generator<string> {
   for (const [name, value] of fields) if (isSecretName(name)) yield value.replace(/^(?:bearer|basic|dpop)\s+/i, '');
 }
@@ -84,11 +84,12 @@ function answerRaw(socket: Duplex, status: string): void {
   socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
 }
 
-/** See lazily.ts, by which others get at it. */
+/** The implementation; lazily.ts exports it. */
 export async function tapHttp(options: HttpTapOptions): Promise<HttpTap> {
   const { target, headers = {}, name, sink, onNote } = options;
   const url = new URL(target);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${target} is no http or https URL`);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new TypeError(`${target} is not an http or https URL`);
   const redactor = createRedactor();
   for (const secret of secretsIn(Object.entries(headers))) redactor.hide(secret);
   const safely = createSafely(options.onFailure);
@@ -99,7 +100,7 @@ export async function tapHttp(options: HttpTapOptions): Promise<HttpTap> {
   );
   let port = 0;
   let underWay = 0;
-  /** The logs of exchanges that are under way, or that are still being decoded. */
+  /** The logs of exchanges that are in progress, or still being decoded. */
   const logs = new Set<ExchangeLog>();
 
   const take = (request: IncomingMessage, response: ServerResponse): void => {

@@ -1,9 +1,9 @@
-/** Text that comes in pieces and is wanted as a whole, up to a bound. */
+/** Collects chunks into one text, up to a limit. */
 export interface KeptText {
   push(chunk: Buffer): void;
-  /** How many bytes came. */
+  /** The number of bytes received. */
   readonly bytes: number;
-  /** More came than is kept. */
+  /** More was received than is kept. */
   readonly tooLong: boolean;
   text(): string;
 }
@@ -16,7 +16,7 @@ export function keepText(maxBytes: number): KeptText {
     push(chunk) {
       bytes += chunk.length;
       if (kept >= maxBytes) return;
-      // A piece of a pool would keep the whole pool.
+      // Copied, because a slice would keep its whole pool alive.
       chunks.push(Buffer.from(chunk.subarray(0, maxBytes - kept)));
       kept = Math.min(bytes, maxBytes);
     },

@@ -1,10 +1,11 @@
 import type { HttpTap, HttpTapOptions } from './http-tap.ts';
 
-// Loaded when it is used: a program that records a command must start fast.
+// The implementation is loaded on first use: a program that records a process must start fast.
 
 /**
- * Listens on this machine for clients of a server at a URL, passes on what they and the server say, and records it. Bodies and event
- * streams pass as they come. Rejects with a `TypeError` if the target is not an http or https URL, and if no port is free.
+ * Listens on this machine for clients of a server at a URL, forwards the traffic in both directions, and records it. Bodies and
+ * event streams pass as they arrive. Rejects with a `TypeError` if the target is not an http or https URL, and if no port is
+ * free.
  *
  * @example
  * ```ts

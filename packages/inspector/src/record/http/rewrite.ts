@@ -1,12 +1,12 @@
 import { type Field, valueOf, withField, withoutField } from './wire-headers.ts';
 
-/** The two origins: where the server is, and where clients believe it to be. */
+/** The two origins: the real one of the server, and the one that clients use. */
 export interface Origins {
   readonly server: string;
   readonly proxy: string;
 }
 
-/** An address of the server as one of the proxy; any other as it is. */
+/** Replaces the origin of the server in a URL by that of the proxy. Other URLs stay unchanged. */
 function moved(url: string, { server, proxy }: Origins): string {
   return url === server || [...'/?#'].some((sign) => url.startsWith(server + sign))
     ? proxy + url.slice(server.length)
@@ -15,7 +15,7 @@ function moved(url: string, { server, proxy }: Origins): string {
 
 const METADATA = /(\bresource_metadata\s*=\s*"?)([^",\s]+)/gi;
 
-/** Headers of an answer, so that the client stays with the proxy. Gives what was changed, in words. */
+/** Changes the headers of an answer so that the client keeps using the proxy. Returns the changes, in words. */
 export function movedHeaders(fields: readonly Field[], origins: Origins): { fields: Field[]; changed: string[] } {
   const changed: string[] = [];
   const all = fields.map(([name, value]): Field => {
@@ -32,14 +32,14 @@ export function movedHeaders(fields: readonly Field[], origins: Origins): { fiel
   return { fields: all, changed };
 }
 
-/** Where the metadata of a protected resource are (RFC 9728). */
+/** Returns whether a path is that of the metadata of a protected resource (RFC 9728). */
 export function isResourceMetadata(path: string): boolean {
   return path.startsWith('/.well-known/oauth-protected-resource');
 }
 
 /**
- * The metadata of a protected resource with the proxy as the resource: a client refuses those of another server than the one it
- * talks to. Undefined where nothing is to be changed.
+ * The metadata of a protected resource, with the proxy as the resource: a client rejects the metadata of another server.
+ * Undefined if nothing has to be changed.
  */
 export function movedResource(body: string, origins: Origins): string | undefined {
   let value: unknown;
@@ -65,8 +65,8 @@ const EVENT_END = /\r\n\r\n|\n\n|\r\r/;
 const ENDPOINT_DATA = /^(data:[ ]?)(\S+)/m;
 
 /**
- * The first event of a stream of HTTP with SSE (2024-11-05) says where messages go. If it names the server, it is changed to name the proxy.
- * Gives undefined while the event has not come as a whole.
+ * The first event of an HTTP+SSE stream (2024-11-05) has the URL for messages. If it is a URL of the server, it becomes one of
+ * the proxy. Undefined until the event is complete.
  */
 export function movedEndpoint(beginning: string, origins: Origins): string | undefined {
   const end = EVENT_END.exec(beginning);
@@ -77,7 +77,7 @@ export function movedEndpoint(beginning: string, origins: Origins): string | und
   return own + beginning.slice(end.index);
 }
 
-/** Is it a stream of events? */
+/** Returns whether a response is an event stream. */
 export function isEventStream(fields: readonly Field[]): boolean {
   return /^text\/event-stream\b/i.test(valueOf(fields, 'content-type') ?? '');
 }

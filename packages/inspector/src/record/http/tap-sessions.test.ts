@@ -41,7 +41,7 @@ test('a legacy session is found again by its id, until it is over', () => {
   assert.equal(lines.filter(({ text }) => text.includes('not recorded')).length, 1);
 });
 
-test('what has no session is one together, and has nothing to do with those that have', () => {
+test('requests without a session share one, apart from the legacy sessions', () => {
   const { sessions, of } = create();
   const modern = of();
   assert.equal(of(), modern);
@@ -53,7 +53,7 @@ test('what has no session is one together, and has nothing to do with those that
   assert.equal(of(), other);
 });
 
-test('a client that tries one way after another is one session', () => {
+test('a client that tries several revisions has one session', () => {
   const { sessions, of } = create();
   const probe = of();
   const first: Belonging = { url: '/mcp', id: undefined, initializes: true, listens: false };
@@ -68,7 +68,7 @@ test('a client that tries one way after another is one session', () => {
   assert.equal(of({ url: '/messages?s=1' }), probe);
 });
 
-test('a session without an id goes on without one', () => {
+test('a session without an id continues without one', () => {
   const { sessions, of } = create();
   const begun = of({ initializes: true });
   sessions.answered(begun, { url: '/mcp', id: undefined, initializes: true, listens: false }, 200);

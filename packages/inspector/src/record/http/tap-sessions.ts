@@ -11,50 +11,50 @@ export interface TapSession {
   nextExchange(): number;
 }
 
-/** What a request tells about the session it belongs to. */
+/** The facts of a request that determine its session. */
 export interface Belonging {
   /** Its path and query. */
   readonly url: string;
   /** `Mcp-Session-Id` */
   readonly id: string | undefined;
-  /** It carries `initialize`. */
+  /** Its message is `initialize`. */
   readonly initializes: boolean;
-  /** It wants a stream that belongs to no request. */
+  /** It opens a stream that does not belong to a request. */
   readonly listens: boolean;
 }
 
 /**
- * Tells the clients of a server apart, as far as they can be: each legacy session is one of the trace. What has no session, as all of
- * 2026-07-28, is one together.
+ * Assigns requests to sessions of the trace, as far as clients can be distinguished: each legacy session is one. Requests without
+ * a session, such as all of 2026-07-28, share one.
  */
 export interface TapSessions {
   of(request: Belonging): TapSession;
-  /** A request that began the session, or listened, was answered. */
+  /** A request that began the session, or opened a stream, was answered. */
   answered(session: TapSession, request: Belonging, status: number): void;
   /** The server gave a session an id. */
   named(session: TapSession, id: string): void;
-  /** The server told a session where its messages go (2024-11-05). */
+  /** The server sent a session its URL for messages (2024-11-05). */
   endpoint(session: TapSession, url: string): void;
-  /** A session is over. */
+  /** A session has ended. */
   ended(id: string): void;
-  /** Says something that concerns all of them. */
+  /** Writes a note about all sessions. */
   note(text: string): void;
   flush(): void;
 }
 
-/** More sessions at a time are not told apart. */
+/** The most sessions that are distinguished at a time. */
 const MAX_SESSIONS = 1_000;
 
 export function createTapSessions(sink: TraceSink, head: SessionHead, redactor: Redactor): TapSessions {
   const nameFor = createNames();
   const byId = new Map<string, Entry>();
   const byEndpoint = new Map<string, Entry>();
-  /** The last session that has no id, nor a place of its own: where requests go that say nothing. */
+  /** The latest session without an id or an endpoint: it gets the requests that identify no session. */
   let loose: Entry | undefined;
   let last: Entry | undefined;
 
   interface Entry extends TapSession {
-    /** `fresh`: not begun. `stateless`: `initialize` was answered, and it got no id. */
+    /** `fresh`: not initialized. `stateless`: `initialize` was answered without an id. */
     state: 'fresh' | 'beginning' | 'stateless';
   }
 
@@ -75,7 +75,7 @@ export function createTapSessions(sink: TraceSink, head: SessionHead, redactor: 
     if (id === undefined) return byEndpoint.get(url);
     const found = byId.get(id);
     if (found !== undefined) return found;
-    // It began before we came, or it is made up.
+    // It began before the tap, or the id is invented.
     const session = begin();
     session.recorder.write({ kind: 'note', text: 'A session goes on whose beginning was not recorded' });
     remember(byId, id, session);
@@ -86,7 +86,7 @@ export function createTapSessions(sink: TraceSink, head: SessionHead, redactor: 
     of(request) {
       const session = known(request);
       if (session !== undefined) return (last = session);
-      // What was tried before, in vain, belongs to the same client. And a session without an id may listen without one.
+      // Failed attempts before belong to the same client. A session without an id may also open a stream without one.
       const fits = loose?.state === 'fresh' || (loose?.state === 'stateless' && !request.initializes);
       if (request.initializes || request.listens) {
         const own = loose !== undefined && fits ? loose : begin();

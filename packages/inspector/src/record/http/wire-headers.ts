@@ -1,4 +1,4 @@
-/** Headers that are between two neighbours and go no further (RFC 9110, section 7.6.1), and one that Node has answered already. */
+/** Hop-by-hop headers, which are not forwarded (RFC 9110, section 7.6.1), and one that Node has already answered. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'expect',
@@ -14,14 +14,14 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 export type Field = readonly [name: string, value: string];
 
-/** Headers as Node hands them out, in their order and spelling. */
+/** Headers from Node's raw form, in their order and spelling. */
 export function fieldsOf(raw: readonly string[]): Field[] {
   const fields: Field[] = [];
   for (let at = 0; at + 1 < raw.length; at += 2) fields.push([raw[at]!, raw[at + 1]!]);
   return fields;
 }
 
-/** The headers that go on to the other side. */
+/** The headers that are forwarded. */
 export function passedOn(fields: readonly Field[]): Field[] {
   const named = new Set(
     fields
@@ -36,7 +36,7 @@ export function valueOf(fields: readonly Field[], name: string): string | undefi
   return fields.find(([own]) => own.toLowerCase() === name)?.[1];
 }
 
-/** The headers with one that has this value, in its old place where there was one. */
+/** The headers with this one set, at its old position if it existed. */
 export function withField(fields: readonly Field[], name: string, value: string): Field[] {
   const lower = name.toLowerCase();
   const at = fields.findIndex(([own]) => own.toLowerCase() === lower);
@@ -50,7 +50,7 @@ export function withoutField(fields: readonly Field[], name: string): Field[] {
   return fields.filter(([own]) => own.toLowerCase() !== name.toLowerCase());
 }
 
-/** Headers as Node takes them. */
+/** Headers in Node's raw form. */
 export function rawOf(fields: readonly Field[]): string[] {
   return fields.flat();
 }

@@ -52,11 +52,11 @@ cases('cancel-unknown', {
       trace: [stdio, handshake('2025-06-18'), cancel(undefined)],
       says: /names no request/,
     },
-    'what is no subscription, by a server': {
+    'a server that cancels a request other than a subscription': {
       blame: 'server',
       severity: 'error',
       trace: [stdio, discovered(), modern(1, 'tools/call', { name: 'x' }), cancel(1, 'server')],
-      says: /names 1, which is no subscription/,
+      says: /names 1, which is not a subscription/,
     },
   },
   kept: {

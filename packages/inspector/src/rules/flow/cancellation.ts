@@ -10,7 +10,7 @@ const MAX_ASKED = 10_000;
 
 export const cancelUnknown: Rule = {
   id: 'cancel-unknown',
-  title: 'What was cancelled cannot be',
+  title: 'A cancellation of something that cannot be cancelled',
   blame: BOTH,
   severity: ['error'],
   why: 'Whoever cancels: only requests of its own, never initialize. Since 2026-07-28 servers cancel only subscriptions.',
@@ -19,14 +19,14 @@ export const cancelUnknown: Rule = {
     const asked: Record<Side, Recent<string>> = { client: createRecent(MAX_ASKED), server: createRecent(MAX_ASKED) };
     const problemOf = (from: Side, id: unknown, modern: boolean): string | undefined => {
       const key = keyOf(id);
-      // In 2025-11-25 the id may be left out for tasks.
+      // In 2025-11-25 the id may be omitted for tasks.
       if (key === undefined)
         return id === undefined && session.revision === '2025-11-25' ? undefined : 'names no request';
       if (modern && from === 'server') {
         const method = asked.client.get(key);
         return method === 'subscriptions/listen' || asked.client.forgetful
           ? undefined
-          : `names ${quoted(id)}, which is no subscription`;
+          : `names ${quoted(id)}, which is not a subscription`;
       }
       const method = asked[from].get(key);
       if (method === 'initialize') return 'is about initialize, which is never cancelled';
@@ -46,7 +46,7 @@ export const cancelUnknown: Rule = {
           severity: 'error',
           blame: from,
           message: `A cancellation of the ${from} ${problem}`,
-          fix: 'Put the id of a request that waits into requestId, as it was written.',
+          fix: 'Put the id of a pending request into requestId, exactly as it was sent.',
           evidence: [n],
           revision,
         });
@@ -55,15 +55,15 @@ export const cancelUnknown: Rule = {
   },
 };
 
-/** What was on its way when the request was cancelled. */
+/** Answers within this time after a cancellation may have crossed it, in milliseconds. */
 const RACE_MS = 1_000;
 
 export const cancelIgnored: Rule = {
   id: 'cancel-ignored',
-  title: 'A request that was cancelled was answered all the same',
+  title: 'A cancelled request was answered',
   blame: BOTH,
   severity: ['warning'],
-  why: 'Whoever answers: it should stop its work and say nothing more. What crosses on the way does not count.',
+  why: 'Whoever answers: it should stop its work and send no answer. Messages that cross in flight do not count.',
   page: 'cancellation#behavior-requirements',
   watch: (report) => ({
     response({ request, at, n, from }) {

@@ -38,7 +38,7 @@ cases('flood', {
   },
 });
 
-it('a flood after a pause is another one', () => {
+it('a flood after a pause is a new one', () => {
   const found = diagnose(...begin, ...notify(1_500, 'server', 0.1), rest(10_000), ...notify(1_500, 'server', 0.1));
   assert.equal(found.filter(({ rule }) => rule === 'flood').length, 2);
 });

@@ -2,17 +2,17 @@ import type { Side } from '../../trace/line.ts';
 import type { Rule } from '../rule.ts';
 import { duration, shown } from '../words.ts';
 
-/** This many notifications in a second are a flood. */
+/** More notifications than this in a second are a flood. */
 const MANY = 1_000;
 const WINDOW_MS = 1_000;
-/** Methods that are counted apart. */
+/** The most methods counted separately. */
 const MAX_METHODS = 20;
 
 interface Window {
   readonly began: number;
   readonly first: number;
   count: number;
-  told: boolean;
+  reported: boolean;
   readonly methods: Map<string, number>;
 }
 
@@ -21,7 +21,7 @@ export const flood: Rule = {
   title: 'More than 1,000 notifications in a second',
   blame: ['server', 'client'],
   severity: ['info'],
-  why: 'Whoever sent them. A client that freezes under them is another matter: here only the sender is seen.',
+  why: 'Whoever sent them. A client that freezes because of them is another matter: the trace shows only the sender.',
   page: 'logging#implementation-considerations',
   watch: (report) => {
     const windows: Record<Side, Window | undefined> = { client: undefined, server: undefined };
@@ -29,15 +29,15 @@ export const flood: Rule = {
       notification({ from, at, n, method }) {
         let window = windows[from];
         if (window === undefined || at - window.began >= WINDOW_MS) {
-          // A flood that goes on is one flood.
+          // A flood that continues is reported once.
           const goesOn = window !== undefined && window.count > MANY && at - window.began < 2 * WINDOW_MS;
-          window = windows[from] = { began: at, first: n, count: 0, told: goesOn, methods: new Map() };
+          window = windows[from] = { began: at, first: n, count: 0, reported: goesOn, methods: new Map() };
         }
         window.count++;
         const { methods } = window;
         if (methods.has(method) || methods.size < MAX_METHODS) methods.set(method, (methods.get(method) ?? 0) + 1);
-        if (window.told || window.count <= MANY) return;
-        window.told = true;
+        if (window.reported || window.count <= MANY) return;
+        window.reported = true;
         const [most] = [...methods].sort(([, one], [, two]) => two - one);
         report({
           severity: 'info',

@@ -114,7 +114,7 @@ cases('log-level', {
       log('debug'),
       answer('level', {}),
     ],
-    'what crosses over HTTP': [http, handshake(), setLevel, rest(100), log('info')],
+    'a message that crosses the request over HTTP': [http, handshake(), setLevel, rest(100), log('info')],
     'a request that wants more than another': [
       stdio,
       discovered(),

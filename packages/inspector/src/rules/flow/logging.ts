@@ -7,7 +7,7 @@ import { quoted, shown } from '../words.ts';
 const LEVELS: readonly unknown[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 const LOG = 'notifications/message';
-/** Over HTTP what one side sends may come on several streams, in another order. */
+/** Over HTTP, messages of one side may arrive on several streams, in another order. The tolerance, in milliseconds. */
 const RACE_MS = 1_000;
 const MAX_SEEN = 1_000;
 
@@ -29,19 +29,19 @@ export const logShape: Rule = {
         message: known
           ? 'A log message has no data'
           : `A log message has the level ${quoted(params['level'])}, which does not exist`,
-        fix: `Levels are ${LEVELS.join(', ')}; what is said stands in data.`,
+        fix: `Levels are ${LEVELS.join(', ')}; the message itself is in data.`,
         evidence: [n],
       });
     },
   }),
 };
 
-/** The least severe level that a request which waits asks for; undefined: none asks. */
+/** The lowest level that a pending request asks for. Undefined: none asks. */
 function wantedBy(session: SessionState): number | undefined {
   let least: number | undefined;
   let looked = 0;
   for (const { meta, revision } of session.waiting.client.values()) {
-    // This many concurrent requests are a load test; the message may belong to any of them.
+    // So many concurrent requests are a load test; the message may belong to any of them.
     if (++looked > MAX_SEEN) return 0;
     const level = LEVELS.indexOf(ofMeta(meta, 'logLevel'));
     if (isModern(revision) && level >= 0) least = Math.min(least ?? level, level);
@@ -100,7 +100,7 @@ export const logLevel: Rule = {
           severity: 'warning',
           blame: 'server',
           message: `The server sent a log message of the level ${shown(String(params['level']))}; ${shown(String(LEVELS[wanted]))} was asked for`,
-          fix: 'Send what is as severe as the level, or more severe.',
+          fix: 'Send only messages at the requested level or above.',
           evidence: set === undefined || modern ? [n] : [set.request.n, n],
         });
       },

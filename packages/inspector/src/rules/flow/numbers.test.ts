@@ -7,7 +7,7 @@ const found = { blame: 'unknown', severity: 'info' } as const;
 
 cases('number-precision', {
   broken: {
-    'a whole number beyond what doubles hold': {
+    'an integer beyond the precision of doubles': {
       ...found,
       trace: sent('9007199254740993'),
       says: /The client wrote 9007199254740993; a program that reads numbers as doubles gets 9007199254740992/,

@@ -1,14 +1,14 @@
 import type { Rule } from '../rule.ts';
 import { shown } from '../words.ts';
 
-/** Texts in quotes, which are passed over, and numbers. */
+/** Quoted strings, which are skipped, and numbers. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 const LONG = /^-?\d{16,}$/;
 const MAYBE = /\d{16}/;
-/** Longer messages are not searched. */
+/** The longest message that is searched, in characters. */
 const MAX_LENGTH = 1_000_000;
 
-/** The first number that readers with doubles change. */
+/** The first number that changes when it is parsed as a double. */
 function changedIn(text: string): string | undefined {
   if (text.length > MAX_LENGTH || !MAYBE.test(text)) return undefined;
   for (const [found] of text.matchAll(TOKENS)) {
@@ -23,7 +23,7 @@ export const numberPrecision: Rule = {
   title: 'A number that many programs change when they read it',
   blame: ['unknown'],
   severity: ['info'],
-  why: 'It is valid JSON, and nobody breaks a rule. But JavaScript and others read another number.',
+  why: 'It is valid JSON, and no rule is broken. But JavaScript and others read a different number.',
   page: 'messages',
   watch: (report) => ({
     text({ line }) {

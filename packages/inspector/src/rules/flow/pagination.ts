@@ -4,7 +4,7 @@ import { isLegacy } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
 import { listOf, objectOf, quoted, shown } from '../words.ts';
 
-/** Paged lists: the member that is the list, and what names an entry. */
+/** Paged lists: the member with the list, and the member that identifies an entry. */
 const LISTS: ReadonlyMap<string, readonly [member: string, name: string]> = new Map([
   ['tools/list', ['tools', 'name']],
   ['prompts/list', ['prompts', 'name']],
@@ -12,7 +12,7 @@ const LISTS: ReadonlyMap<string, readonly [member: string, name: string]> = new 
   ['resources/templates/list', ['resourceTemplates', 'uriTemplate']],
 ]);
 
-/** A list that is fetched page by page. */
+/** A list that is read page by page. */
 interface Listing {
   readonly cursors: Set<string>;
   readonly names: Set<string>;
@@ -28,13 +28,13 @@ function newListing(): Listing {
   return { cursors: new Set(), names: new Set(), doubled: false, looped: false };
 }
 
-/** Knows which page belongs to which list: the cursor says it. */
+/** Assigns pages to lists, by their cursors. */
 function createListings() {
   const open = createRecent<Listing>(MAX_LISTINGS);
   const keyOf = (method: string, cursor: unknown): string => `${method}\n${String(cursor)}`;
   return {
     clear: (): void => open.clear(),
-    /** The list that a page goes on with; a new one for a first page. Undefined: it was not seen to begin. */
+    /** The list that a page continues; a new one for a first page. Undefined: its beginning is not in the trace. */
     of: (method: string, cursor: unknown): Listing | undefined =>
       cursor === undefined ? newListing() : open.get(keyOf(method, cursor)),
     goesOn: (method: string, cursor: string, listing: Listing): void => open.set(keyOf(method, cursor), listing),
@@ -78,7 +78,7 @@ export const cursorLoop: Rule = {
 
 export const listDuplicate: Rule = {
   id: 'list-duplicate',
-  title: 'A list names something twice',
+  title: 'A list has two entries with the same name',
   blame: ['server'],
   severity: ['warning'],
   why: 'The server wrote the list: clients cannot tell two entries with one name apart.',
@@ -107,7 +107,7 @@ export const listDuplicate: Rule = {
             severity: 'warning',
             blame: 'server',
             message: `The server lists ${shown(name)} twice in ${request!.method}`,
-            fix: 'Name each entry once. If the list changes while it is paged, tell by a cursor where it goes on.',
+            fix: 'Name each entry once. If the list changes while it is paged, use a cursor that says where it continues.',
             evidence: [request!.n, n],
           });
         }

@@ -17,7 +17,7 @@ const error = { blame: 'server', severity: 'error' } as const;
 
 cases('progress-unknown', {
   broken: {
-    'a token nobody gave': {
+    'an unknown token': {
       ...error,
       trace: [...begin, call(1, 'x'), progress(1, 1)],
       says: /reports progress for 1, a token that no request has/,
@@ -65,7 +65,7 @@ cases('progress-late', {
   kept: {
     'progress before the answer': [...begin, asked(1, 'a'), progress('a', 1), done],
     'streams that overtake each other': [http, handshake(), asked(1, 'a'), done, rest(100), progress('a', 1)],
-    'a task, which goes on': [
+    'a task, which continues': [
       ...begin,
       ask(1, 'tools/call', { name: 'x', task: {}, _meta: { progressToken: 'a' } }),
       answer(1, { task: { taskId: '1', status: 'working' } }),
@@ -88,7 +88,7 @@ cases('progress-order', {
       trace: [...begin, asked(1, 'a'), progress('a', 2), progress('a', 0.5)],
       says: /0.5 of tools\/call after 2/,
     },
-    'progress that is no number': {
+    'progress that is not a number': {
       ...error,
       trace: [...begin, asked(1, 'a'), progress('a', '50%')],
       says: /that is "50%", not a number/,

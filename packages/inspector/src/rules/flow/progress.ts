@@ -6,14 +6,14 @@ import type { SessionState } from '../session-state.ts';
 import { isObject } from '@tenon/values/is-object';
 import { other, quoted } from '../words.ts';
 
-/** A token, and what became of it. */
+/** A progress token, and its state. */
 interface Token {
-  /** The request that gave it. */
+  /** The line of the request with this token. */
   readonly n: number;
   readonly method: string;
   readonly key: string | undefined;
   readonly generation: number;
-  /** The progress that was told last, and its line. */
+  /** The last progress, and its line. */
   last: number | undefined;
   lastLine: number;
   endedAt: number | undefined;
@@ -21,7 +21,7 @@ interface Token {
 
 const MAX_TOKENS = 10_000;
 
-/** Follows the progress tokens of a session. */
+/** Tracks the progress tokens of a session. */
 function createTokens() {
   const all: Record<Side, Recent<Token>> = { client: createRecent(MAX_TOKENS), server: createRecent(MAX_TOKENS) };
   return {
@@ -29,7 +29,7 @@ function createTokens() {
       all.client.clear();
       all.server.clear();
     },
-    /** Gives the token that is still in use and has the same name. */
+    /** Returns the token of the same name that is still in use. */
     request({ from, n, method, key, generation, meta }: Request): Token | undefined {
       const name = keyOf(meta['progressToken']);
       if (name === undefined) return undefined;
@@ -41,7 +41,7 @@ function createTokens() {
       const name = request === undefined ? undefined : keyOf(request.meta['progressToken']);
       const token = name === undefined ? undefined : all[request!.from].get(name);
       if (token === undefined || token.n !== request!.n) return;
-      // A task goes on after the answer that began it.
+      // A task continues after the answer that created it.
       if (request!.params['task'] !== undefined && isObject(result) && isObject(result['task'])) return;
       token.endedAt = at;
     },
@@ -55,7 +55,7 @@ function createTokens() {
 
 type Tokens = ReturnType<typeof createTokens>;
 
-/** What all rules of progress follow. */
+/** The part that all rules about progress share. */
 function following(tokens: Tokens): Watcher {
   return {
     anew: tokens.clear,
@@ -70,17 +70,17 @@ function isProgress({ method }: Notification): boolean {
 
 const BOTH = ['server', 'client'] as const;
 
-/** Over HTTP what one side sends may come on several streams, in another order. */
+/** Over HTTP, messages of one side may arrive on several streams, in another order. The tolerance, in milliseconds. */
 function graceOf(session: SessionState): number {
   return session.head?.transport === 'stdio' ? 0 : 1_000;
 }
 
 export const progressUnknown: Rule = {
   id: 'progress-unknown',
-  title: 'Progress of a token that nobody gave',
+  title: 'Progress with an unknown token',
   blame: BOTH,
   severity: ['error'],
-  why: 'Whoever reports it: progress has the token of a request that asked for it.',
+  why: 'Whoever reports it: progress has the token of a request that asks for progress.',
   page: 'progress#behavior-requirements',
   watch: (report) => {
     const tokens = createTokens();
@@ -93,7 +93,7 @@ export const progressUnknown: Rule = {
           severity: 'error',
           blame: from,
           message: `The ${from} reports progress for ${quoted(params['progressToken'])}, a token that no request has`,
-          fix: 'Report progress only for requests with _meta.progressToken, and use that token as it was written.',
+          fix: 'Report progress only for requests with _meta.progressToken, and use that token exactly as it was sent.',
           evidence: [n],
         });
       },

@@ -113,7 +113,7 @@ cases('slow-answer', {
       rest(6_000),
       inside(complete(1, { content: [] })),
     ],
-    'a person who takes time': [
+    'a user who takes time': [
       ...begin,
       ask(1, 'elicitation/create', form, 'server'),
       rest(60_000),
@@ -164,7 +164,7 @@ cases('timeout', {
       blame: 'server',
       severity: 'warning',
       trace: [...begin, call(1, 'nap'), junk('{"jsonrpc":"2.0","id":1,"resu'), rest(60_000), timer],
-      says: /the last the server wrote is no message/,
+      says: /the last output of the server is not a message/,
       cites: ['nap', 'resu', 'No answer'],
     },
   },

@@ -8,15 +8,15 @@ import { duration, other, shown } from '../words.ts';
 
 const SLOW_MS = 5_000;
 
-/** Questions of the other side that were open while a request waited, in time. */
-interface Asked {
+/** A period in which a question of the other side was open while a request waited. */
+interface QuestionPeriod {
   readonly from: number;
   readonly to: number;
 }
 const MAX_ASKED = 1_000;
 
-/** How much of a time was spent waiting for the other side. */
-function overlap(asked: readonly Asked[], from: number, to: number): number {
+/** The part of a period that was spent waiting for the other side. */
+function overlap(asked: readonly QuestionPeriod[], from: number, to: number): number {
   let covered = 0;
   let end = from;
   for (const one of asked.toSorted((a, b) => a.from - b.from)) {
@@ -35,13 +35,13 @@ function nameOf({ method, params }: Request): string {
   return typeof name === 'string' ? `${method} ${shown(name, 60)}` : shown(method, 60);
 }
 
-/** A time in which nothing was heard of a request. */
+/** A period without any message about a request. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Progress of requests, by side and token: each message of it is a sign of life. */
+/** Progress of requests, by side and token: each report is a sign of life. */
 function createSigns() {
   const MAX_TOKENS = 10_000;
   const all: Record<Side, Recent<{ readonly request: Request; last: number; longest: Stretch }>> = {
@@ -64,22 +64,25 @@ function createSigns() {
       if (at - known.last > known.longest.to - known.longest.from) known.longest = { from: known.last, to: at };
       known.last = at;
     },
-    /** The longest time without a sign of a request that is answered now. `told`: progress came. Undefined: its token is used by others, too. */
-    silence(request: Request, from: number, at: number): (Stretch & { readonly told: boolean }) | undefined {
+    /**
+     * The longest silence before the answer to a request. `hasProgress`: progress was reported. Undefined: another request uses its
+     * token, too.
+     */
+    silence(request: Request, from: number, at: number): (Stretch & { readonly hasProgress: boolean }) | undefined {
       const token = keyOf(request.meta['progressToken']);
-      if (token === undefined) return { from, to: at, told: false };
+      if (token === undefined) return { from, to: at, hasProgress: false };
       const known = all[request.from].get(token);
       if (known?.request !== request) return undefined;
-      if (known.last === request.at) return { from, to: at, told: false };
+      if (known.last === request.at) return { from, to: at, hasProgress: false };
       const { last, longest } = known;
       const end = { from: Math.max(last, from), to: at };
       const before = { from: Math.max(longest.from, from), to: longest.to };
-      return { ...(end.to - end.from > before.to - before.from ? end : before), told: true };
+      return { ...(end.to - end.from > before.to - before.from ? end : before), hasProgress: true };
     },
   };
 }
 
-/** What begins a session: it is answered before anything else can be done. */
+/** The requests that begin a session: their answers are needed before anything else. */
 const HANDSHAKES: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 function fixFor({ method, meta }: Request): string {
@@ -87,24 +90,24 @@ function fixFor({ method, meta }: Request): string {
   if (method === 'ping') return 'Answer at once, also while other work is done.';
   const asked = meta['progressToken'] !== undefined;
   const report = asked
-    ? 'Report progress, so that nobody loses patience'
-    : 'Progress was not asked for: give the request a progressToken, so that nobody loses patience';
+    ? 'Report progress, so that no one gives up waiting'
+    : 'Progress was not requested: give the request a progressToken, so that no one gives up waiting';
   return method === 'tools/call' ? `${report}, or do the work as a task.` : `${report}.`;
 }
 
 export const slowAnswer: Rule = {
   id: 'slow-answer',
-  title: 'Nothing was heard of a request for longer than 5 s',
+  title: 'No message about a request for more than 5 s',
   blame: ['server', 'client'],
   severity: ['info'],
-  why: 'Whoever owed the answer, or progress; the client, if the server itself waited for an answer of the client most of the time. How long a process takes to start does not count.',
+  why: 'Whoever owed the answer, or progress; the client, if the server itself waited for an answer of the client most of the time. The start of a process does not count.',
   page: 'cancellation#timeouts',
   watch: (report, session) => {
-    const asked: Asked[] = [];
+    const asked: QuestionPeriod[] = [];
     const signs = createSigns();
-    /** A process was started, and has not said a message yet. */
+    /** A process was started, and has not sent a message yet. */
     let isStarting = false;
-    /** When the newest process said its first message. */
+    /** The time of the first message of the newest process. */
     let started = 0;
     const heard = ({ from, at }: Pick<Request, 'from' | 'at'>): void => {
       if (from !== 'server' || !isStarting) return;
@@ -135,7 +138,7 @@ export const slowAnswer: Rule = {
         const began = from === 'server' ? Math.max(request.at, started) : request.at;
         const silence = signs.silence(request, began, at);
         if (silence === undefined) return;
-        const { from: since, to: until, told } = silence;
+        const { from: since, to: until, hasProgress } = silence;
         const silent = until - since;
         if (silent < SLOW_MS) return;
         const meanwhile = from === 'server' ? overlap(asked, since, until) : 0;
@@ -143,7 +146,7 @@ export const slowAnswer: Rule = {
         report({
           severity: 'info',
           blame: ofClient ? 'client' : from,
-          message: `${nameOf(request)} took ${duration(at - began)}${told ? `, ${duration(silent)} of it without progress` : ''}${
+          message: `${nameOf(request)} took ${duration(at - began)}${hasProgress ? `, ${duration(silent)} of it without progress` : ''}${
             meanwhile === 0 ? '' : `; ${duration(meanwhile)} of it the server waited for answers of the client`
           }`,
           fix: ofClient ? 'Answer the questions of the server sooner.' : fixFor(request),
@@ -155,7 +158,7 @@ export const slowAnswer: Rule = {
   },
 };
 
-/** The request a timer is about: the one it cites, or else the one that has waited longest. */
+/** The request of a timer: the one it cites, or else the one that has waited longest. */
 function waitedFor(session: SessionState, cause: number | undefined): Request | undefined {
   const waiting = (['client', 'server'] as const).flatMap((side) => [...session.waiting[side].values()]);
   return waiting.find(({ n }) => n === cause) ?? waiting.toSorted((a, b) => a.at - b.at)[0];
@@ -163,10 +166,10 @@ function waitedFor(session: SessionState, cause: number | undefined): Request | 
 
 export const timeout: Rule = {
   id: 'timeout',
-  title: 'Somebody waited until its time was up',
+  title: 'A request timed out',
   blame: ['server', 'client', 'unknown'],
   severity: ['warning'],
-  why: 'Slow is not against the rules: unknown, unless the other side wrote something that is no message instead of its answer.',
+  why: 'Slowness breaks no rule: unknown, unless the other side wrote something other than a message instead of its answer.',
   page: 'cancellation#timeouts',
   watch: (report, session) => {
     const stray: Record<Side, number | undefined> = { client: undefined, server: undefined };
@@ -185,12 +188,12 @@ export const timeout: Rule = {
           severity: 'warning',
           blame: noise === undefined ? 'unknown' : owing,
           message: `The ${request.from} waited ${duration(line.at - request.at)} for the ${owing} to answer ${nameOf(request)}, then its time was up${
-            noise === undefined ? '' : `; the last the ${owing} wrote is no message`
+            noise === undefined ? '' : `; the last output of the ${owing} is not a message`
           }`,
           fix:
             noise === undefined
-              ? 'Give it more time, or look at what the other side does meanwhile.'
-              : 'Look at what was written in place of the answer: stdout is for messages only.',
+              ? 'Give it more time, or look at the activity of the other side meanwhile.'
+              : 'Look at the text in place of the answer: stdout is for messages only.',
           evidence: [request.n, ...(noise === undefined ? [] : [noise]), line.n],
           revision: request.revision,
         });

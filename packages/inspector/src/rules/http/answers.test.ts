@@ -148,7 +148,7 @@ cases('http-status', {
   },
   kept: {
     'an unknown method with 404': asked(404, refuse(1, -32_601)),
-    'what a tool refuses': asked(200, refuse(1, -32_602)),
+    'a rejected call': asked(200, refuse(1, -32_602)),
     'a result': asked(200, complete(1, { content: [] })),
     'an error in a stream that has begun': asked(200, refuse(1, -32_601), STREAM),
     'a handshake revision': [...begin, post(1, ask(1, 'x/y')), status(1, 200), inside(refuse(1, -32_601)), end(1)],
@@ -201,7 +201,7 @@ cases('wrong-path', {
         body(3, '<html><title>Error</title><pre>Cannot GET /mcpp</pre></html>'),
         end(3),
       ],
-      says: /https:\/\/mcp.example\/mcp answers with 404 and a web page, and with no message: "Error Cannot GET \/mcpp"/,
+      says: /https:\/\/mcp.example\/mcp answers with 404 and a web page, and without a message: "Error Cannot GET \/mcpp"/,
       fix: /\/mcp, older ones at \/sse/,
     },
     'a client that gives up at once': { blame: 'unknown', severity: 'error', trace: [http, ...lost(1)], says: /404/ },

@@ -10,10 +10,10 @@ const PAGE = 'text/html';
 
 export const httpAnswer: Rule = {
   id: 'http-answer',
-  title: 'A request got an HTTP answer that can hold no JSON-RPC answer',
+  title: 'A request got an HTTP answer that cannot contain a JSON-RPC answer',
   blame: ['server', 'unknown'],
   severity: ['error'],
-  why: 'The server answers a request with JSON or with a stream. A web page may be of the server, or of who stands before it.',
+  why: 'The server answers a request with JSON or with a stream. A web page may come from the server, or from a proxy before it.',
   page: 'http',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -22,7 +22,7 @@ export const httpAnswer: Rule = {
       if (answer === undefined || answer.headers === undefined || request === undefined || method !== 'POST') return;
       const { status, headers } = answer;
       const type = typeOf(headers);
-      // A request that was cancelled is not answered any more.
+      // A cancelled request may stay unanswered.
       if (status < 200 || status > 299 || ANSWERS.has(type) || request.cancelledAt !== undefined) return;
       const page = type === PAGE;
       const empty = status === 202 || status === 204 || type === '';
@@ -42,10 +42,10 @@ export const httpAnswer: Rule = {
 
 export const httpNotification: Rule = {
   id: 'http-notification',
-  title: 'A notification was taken with another status than 202',
+  title: 'A notification was accepted with a status other than 202',
   blame: ['server'],
   severity: ['error'],
-  why: 'The server answers what needs no answer with 202 and nothing else.',
+  why: 'The server accepts messages that need no answer with 202 and no body.',
   page: 'http',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -66,7 +66,7 @@ export const httpNotification: Rule = {
   }),
 };
 
-/** The status that goes with an error in 2026-07-28. */
+/** The status for each error code in 2026-07-28. */
 const STATUS: ReadonlyMap<unknown, number> = new Map([
   [-32_700, 400],
   [-32_600, 400],
@@ -81,7 +81,7 @@ export const httpStatus: Rule = {
   title: 'The HTTP status does not fit the answer',
   blame: ['server'],
   severity: ['error'],
-  why: 'Since 2026-07-28 the server says by the status, too, what kind of error it is; who stands between reads only that.',
+  why: 'Since 2026-07-28 the status also says what kind of error it is; proxies read only that.',
   page: 'http#server-validation',
   watch: (report, session) => ({
     line: eachEnd(session, (exchange) => {
@@ -109,7 +109,7 @@ export const httpGet: Rule = {
   title: 'A GET was answered neither with a stream nor with 405',
   blame: ['server'],
   severity: ['error', 'warning'],
-  why: 'Up to 2025-11-25 a server offers a stream at GET, or says 405. Clients take 404 for the end of their session.',
+  why: 'Up to 2025-11-25 a server offers a stream at GET, or says 405. Clients treat 404 as the end of their session.',
   page: 'http#listening-for-messages-from-the-server',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -135,15 +135,15 @@ export const wrongPath: Rule = {
   title: 'There is no MCP endpoint at this address',
   blame: ['unknown'],
   severity: ['error'],
-  why: 'Something answers there, and it is no MCP. Whether the address is wrong or the server, the trace does not say.',
+  why: 'Something answers there, and it is not MCP. The trace does not say whether the address or the server is wrong.',
   page: 'http',
   watch: (report, session) => {
     let spoken = false;
-    let told = false;
+    let reported = false;
     let failed: { readonly message: string; readonly evidence: readonly number[] } | undefined;
     const tell = (): void => {
-      if (spoken || told || failed === undefined) return;
-      told = true;
+      if (spoken || reported || failed === undefined) return;
+      reported = true;
       report({
         severity: 'error',
         blame: 'unknown',
@@ -164,10 +164,10 @@ export const wrongPath: Rule = {
         const { status } = exchange.answer;
         if (status !== 404 && status !== 405 && status !== 410) return;
         const evidence = [...(failed?.evidence ?? []), ...linesOf(exchange)].slice(-10);
-        // Whoever asks with GET does not always read what the page says.
+        // Clients do not always read the page in the answer to a GET.
         const words = exchange.body === undefined ? failed?.message : undefined;
         failed = { message: words ?? refusalOf(exchange), evidence };
-        // A client that looks for a server of any revision asks with GET last.
+        // A client that tries all revisions sends the GET last.
         if (exchange.method === 'GET') tell();
       },
       end: tell,
@@ -175,7 +175,7 @@ export const wrongPath: Rule = {
   },
 };
 
-/** What an address answers that is no MCP. */
+/** A description of an answer that is not MCP. */
 function refusalOf({ url, answer, body }: Exchange): string {
   const page = typeOf(answer?.headers) === PAGE;
   const words = (body?.text ?? '')
@@ -183,13 +183,13 @@ function refusalOf({ url, answer, body }: Exchange): string {
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
-  const said = words === '' ? '' : `: ${quoted(words, 100)}`;
-  return `${url ?? 'The address'} answers with ${answer?.status}${page ? ' and a web page' : ''}, and with no message${said}`;
+  const excerpt = words === '' ? '' : `: ${quoted(words, 100)}`;
+  return `${url ?? 'The address'} answers with ${answer?.status}${page ? ' and a web page' : ''}, and without a message${excerpt}`;
 }
 
 export const httpRedirect: Rule = {
   id: 'http-redirect',
-  title: 'The server sends the client elsewhere',
+  title: 'The server redirects the client',
   blame: ['server'],
   severity: ['warning', 'info'],
   why: 'The server answers with another address. Clients do not take their credentials to another origin, and may not go there at all.',

@@ -2,7 +2,7 @@ import type { AuthStep } from '../../trace/line.ts';
 import { ask, cases, end, handshake, http, line, post, status, type Step } from '../fixtures/traces.ts';
 
 let exchanges = 0;
-/** A hop of getting a token. */
+/** One hop of a login. */
 function hop(step: AuthStep, url: string, code: number, body: unknown, method = 'GET'): Step {
   const exchange = ++exchanges;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -39,7 +39,7 @@ cases('http-challenge', {
       blame: 'server',
       severity: 'warning',
       trace: [http, post(1, ask(1, 'ping')), status(1, 401), end(1)],
-      says: /answered a POST with 401 and does not say what it wants/,
+      says: /answered a POST with 401 and does not say which credentials it requires/,
       cites: ['ping', 'POST', '401'],
     },
     'the same where it is a must': {
@@ -73,7 +73,7 @@ cases('auth-resource', {
   kept: {
     'this server': resource(good),
     'this server, written otherwise': resource({ ...good, resource: 'HTTPS://MCP.example/mcp/' }),
-    'what it lies below': resource({ ...good, resource: 'https://mcp.example' }),
+    'a parent path': resource({ ...good, resource: 'https://mcp.example' }),
     'metadata that is not there': [
       http,
       hop('resource-metadata', 'https://mcp.example/.well-known/oauth-protected-resource', 404, 'no'),
@@ -83,7 +83,7 @@ cases('auth-resource', {
 
 cases('auth-servers', {
   broken: {
-    'a body that comes by itself': {
+    'a body in a separate line': {
       ...error,
       trace: [
         http,
@@ -194,7 +194,7 @@ cases('auth-refused', {
       blame: 'client',
       severity: 'warning',
       trace: token({ error: 'invalid_target', error_description: 'Unknown\u001b[2J resource <b>' }),
-      says: /refused \(token\) with "invalid_target"\. In its own words: "Unknown\\u001b\[2J resource <b>"/,
+      says: /refused \(token\) with "invalid_target"\. Its description: "Unknown\\u001b\[2J resource <b>"/,
       cites: ['POST', '400'],
     },
     'a server that cannot': {
@@ -203,7 +203,7 @@ cases('auth-refused', {
       trace: token({ error: 'temporarily_unavailable' }, 503),
       says: /temporarily_unavailable/,
     },
-    'a person who does not want to': {
+    'a user who declines': {
       blame: 'unknown',
       severity: 'warning',
       trace: [http, hop('authorization', 'https://login.example/authorize', 302, { error: 'access_denied' })],

@@ -11,7 +11,7 @@ export const httpChallenge: Rule = {
   title: '401 without WWW-Authenticate',
   blame: ['server'],
   severity: ['error', 'warning'],
-  why: 'A server that wants credentials says of which kind, and where the metadata is. Else clients have to guess.',
+  why: 'A server that requires credentials says which kind, and where its metadata is. Otherwise clients have to guess.',
   page: 'authorization',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -21,7 +21,7 @@ export const httpChallenge: Rule = {
       report({
         severity: session.revision === '2025-06-18' ? 'error' : 'warning',
         blame: 'server',
-        message: `The server answered a ${exchange.method} with 401 and does not say what it wants`,
+        message: `The server answered a ${exchange.method} with 401 and does not say which credentials it requires`,
         fix: 'Send WWW-Authenticate: Bearer resource_metadata="https://…/.well-known/oauth-protected-resource".',
         evidence: linesOf(exchange),
       });
@@ -29,10 +29,10 @@ export const httpChallenge: Rule = {
   }),
 };
 
-/** An answer in the course of getting a token. */
+/** An answer during a login. */
 interface AuthAnswer {
   readonly n: number;
-  /** The line of its request, and its address. */
+  /** The line of its request, and its URL. */
   readonly asked: number | undefined;
   readonly url: string | undefined;
   readonly status: number;
@@ -43,7 +43,7 @@ interface AuthAnswer {
 
 const MAX_EXCHANGES = 1_000;
 
-/** Calls `look` for each answer to a request of OAuth. */
+/** Calls `look` for each answer to an OAuth request. */
 function eachAnswer(look: (answer: AuthAnswer) => void) {
   const asked = createRecent<{ readonly n: number; readonly http: HttpPart }>(MAX_EXCHANGES);
   const bodies = createRecent<AuthAnswer>(MAX_EXCHANGES);
@@ -53,7 +53,7 @@ function eachAnswer(look: (answer: AuthAnswer) => void) {
     if (http.part === 'request') return asked.set(http.exchange, { n, http });
     const request = asked.get(http.exchange);
     const body = objectIn(http.body);
-    // The body may come with the head, or separately.
+    // The body may be in the same line as the head, or in another.
     const head = bodies.get(http.exchange);
     if (http.part === 'answer') {
       const step = http.step ?? request?.http.step ?? 'other';
@@ -85,7 +85,7 @@ function isFound({ status, step }: AuthAnswer, wanted: AuthStep): boolean {
   return status === 200 && step === wanted;
 }
 
-/** Does the metadata speak of this server? It may name the server itself, or a path that it lies below. */
+/** Returns whether the metadata are for this server: they may name the server itself, or a parent path. */
 function isAbout(resource: string, target: string): boolean {
   if (!URL.canParse(resource) || !URL.canParse(target)) return false;
   const named = new URL(resource);
@@ -142,7 +142,7 @@ export const authServers: Rule = {
   }),
 };
 
-/** The issuer whose metadata is at an address. */
+/** The issuer whose metadata have this URL. */
 function issuerAt(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { origin, pathname } = new URL(url);
@@ -155,7 +155,7 @@ export const authIssuer: Rule = {
   title: 'The metadata of the authorization server names another issuer',
   blame: ['server'],
   severity: ['error'],
-  why: 'The authorization server publishes it. A client must not use it, because somebody may pose as another.',
+  why: 'The authorization server publishes it. A client must not use it, because one server could impersonate another.',
   page: 'authorization-discovery#authorization-server-metadata-discovery',
   watch: (report) => ({
     line: eachAnswer((answer) => {
@@ -167,7 +167,7 @@ export const authIssuer: Rule = {
         severity: 'error',
         blame: 'server',
         message: `The metadata of ${shown(wanted)} names ${issuer === undefined ? 'no issuer' : `the issuer ${quoted(issuer)}`}`,
-        fix: 'Publish as issuer exactly what clients build the address of the metadata from.',
+        fix: 'Publish exactly the issuer from which clients build the URL of the metadata.',
         evidence: evidenceOf(answer),
       });
     }),
@@ -176,10 +176,10 @@ export const authIssuer: Rule = {
 
 export const authPkce: Rule = {
   id: 'auth-pkce',
-  title: 'The authorization server does not say that it knows PKCE with S256',
+  title: 'The authorization server does not declare PKCE with S256',
   blame: ['server'],
   severity: ['error'],
-  why: 'The authorization server publishes it. Since 2025-11-25 clients refuse to log in where it is missing.',
+  why: 'The authorization server publishes it. Since 2025-11-25 clients refuse to log in without it.',
   page: 'authorization-security#authorization-code-protection',
   watch: (report) => ({
     line: eachAnswer((answer) => {
@@ -212,7 +212,7 @@ export const authHttps: Rule = {
   title: 'An address of the authorization server is not https',
   blame: ['server'],
   severity: ['error'],
-  why: 'The authorization server publishes it. Codes and tokens would travel open, or to a program instead of a page.',
+  why: 'The authorization server publishes it. Codes and tokens would be sent unencrypted, or to a program instead of a page.',
   page: 'authorization-security#communication-security',
   watch: (report) => ({
     line: eachAnswer((answer) => {
@@ -230,7 +230,7 @@ export const authHttps: Rule = {
   }),
 };
 
-/** OAuth errors by the side that has to act on them. */
+/** OAuth error codes by the side that has to act on them. */
 const OF_CLIENT: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',
@@ -249,19 +249,19 @@ export const authRefused: Rule = {
   title: 'The authorization server refused',
   blame: ['client', 'server', 'unknown'],
   severity: ['warning'],
-  why: 'By its code: what the client asked wrongly is the client’s, what the server cannot do now the server’s; all else is unknown.',
+  why: 'By its code: invalid requests are the client’s fault, temporary failures the server’s; everything else is unknown.',
   page: 'authorization#error-handling',
   watch: (report) => ({
     line: eachAnswer((answer) => {
       const code = textOf(answer.body['error']);
       if (code === undefined || answer.step.endsWith('metadata')) return;
-      const said = textOf(answer.body['error_description']);
+      const description = textOf(answer.body['error_description']);
       report({
         severity: 'warning',
         blame: OF_CLIENT.has(code) ? 'client' : OF_SERVER.has(code) ? 'server' : 'unknown',
-        message: `The authorization server refused (${answer.step}) with ${quoted(code, 60)}${said === undefined ? '' : `. In its own words: ${quoted(said, 200)}`}`,
+        message: `The authorization server refused (${answer.step}) with ${quoted(code, 60)}${description === undefined ? '' : `. Its description: ${quoted(description, 200)}`}`,
         fix: OF_CLIENT.has(code)
-          ? 'Look at what the request says: client, redirect address, scopes, resource.'
+          ? 'Look at the content of the request: client, redirect URI, scopes, resource.'
           : 'Try again, or log in anew.',
         evidence: evidenceOf(answer),
       });

@@ -6,7 +6,7 @@ import { createRecent } from '../recent.ts';
 import type { Seen } from '../rule.ts';
 import type { Exchange } from './exchanges.ts';
 
-/** Calls `look` for each exchange of Streamable HTTP, when its answer, or its end, has come: what it carries is known then. */
+/** Calls `look` for each Streamable HTTP exchange once it has an answer or has ended, when its messages are known. */
 export function eachExchange(session: SessionState, look: (exchange: Exchange) => void) {
   const done = createRecent<true>(MAX_EXCHANGES);
   return ({ line }: Seen): void => {
@@ -27,7 +27,7 @@ function isStreamable({ head, exchanges }: SessionState): boolean {
   return head?.transport !== 'sse' && !exchanges.pair;
 }
 
-/** Calls `look` for each exchange when it has ended. */
+/** Calls `look` for each exchange that has ended. */
 export function eachEnd(session: SessionState, look: (exchange: Exchange) => void) {
   return ({ line }: Seen): void => {
     if (line.kind !== 'http' || line.http?.part !== 'end') return;
@@ -40,17 +40,17 @@ export function requestOf({ carried }: Exchange): Request | undefined {
   return carried.find((message): message is Request => message.kind === 'request');
 }
 
-/** A header; undefined if it is missing, or if headers were not recorded. */
+/** A header. Undefined if it is missing, or if headers were not recorded. */
 export function headerOf(headers: HttpPart['headers'], name: string): string | undefined {
   return headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined;
 }
 
-/** The value is not in the trace. */
+/** The value is redacted in the trace. */
 export function isHidden(value: string | undefined): boolean {
   return value !== undefined && (value.includes('…') || value.includes('[redacted]'));
 }
 
-/** `application/json; charset=utf-8` is `application/json`. */
+/** The media type without parameters: `application/json; charset=utf-8` is `application/json`. */
 export function typeOf(headers: HttpPart['headers']): string {
   return mediaTypeOf(headerOf(headers, 'content-type') ?? '');
 }

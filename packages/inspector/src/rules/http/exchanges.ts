@@ -2,7 +2,7 @@ import type { HttpPart, TraceLine } from '../../trace/line.ts';
 import type { Message } from '../message.ts';
 import { createRecent } from '../recent.ts';
 
-/** An HTTP request, and what came back, as far as it has come. */
+/** An HTTP request, and the parts of its answer so far. */
 export interface Exchange {
   readonly number: number;
   /** The line of the request. */
@@ -10,14 +10,14 @@ export interface Exchange {
   readonly at: number;
   readonly method: string;
   readonly url: string | undefined;
-  /** Names in lower case; undefined where they were not recorded. */
+  /** Names in lower case. Undefined if they were not recorded. */
   readonly headers: HttpPart['headers'];
-  /** The messages that the request carries. */
+  /** The messages in the body of the request. */
   readonly carried: readonly Message[];
   readonly answer: { readonly n: number; readonly status: number; readonly headers: HttpPart['headers'] } | undefined;
-  /** The first message that came back in it. */
+  /** The first message in the answer. */
   readonly first: Message | undefined;
-  /** The stream said an id, so that it can be taken up again. */
+  /** The stream has event ids, so that it can be resumed. */
   readonly resumable: boolean;
   readonly body: { readonly n: number; readonly text: string } | undefined;
   readonly end: { readonly n: number; readonly text: string } | undefined;
@@ -27,13 +27,13 @@ type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** The exchanges of a session. */
 export interface Exchanges {
-  /** Of a line of kind `http`, or of a message that travels in one. */
+  /** The exchange of a line of kind `http`, or of a message in one. */
   of(line: Pick<TraceLine, 'cause' | 'http'>): Exchange | undefined;
-  /** Messages travel by the pair of addresses of 2024-11-05: what Streamable HTTP asks for does not count. */
+  /** The session uses the two URLs of 2024-11-05, so the rules of Streamable HTTP do not apply. */
   readonly pair: boolean;
-  /** Takes a line of kind `http`. */
+  /** Processes a line of kind `http`. */
   http(line: TraceLine): void;
-  /** Takes a line with messages. */
+  /** Processes a line with messages. */
   message(line: TraceLine, messages: readonly Message[]): void;
 }
 
@@ -45,12 +45,12 @@ export function createExchanges(): Exchanges {
   const all = createRecent<Writable<Exchange>>(MAX_EXCHANGES);
   /** By the lines of their parts. */
   const lines = createRecent<Writable<Exchange>>(MAX_LINES);
-  /** Messages of a client whose request is still to come. */
+  /** Messages of a client whose HTTP request has yet to come. */
   const unsent = createRecent<readonly Message[]>(MAX_EXCHANGES);
   let pair = false;
   let over: Writable<Exchange> | undefined;
 
-  /** When the line of its end has been looked at, the messages of an exchange are needed no more: they may be large. */
+  /** Drops the messages of an exchange, which may be large, once the line of its end has been processed. */
   const tidy = (): void => {
     if (over === undefined) return;
     over.carried = NOTHING;
@@ -111,7 +111,7 @@ export function createExchanges(): Exchanges {
       tidy();
       const exchange = line.cause === undefined ? undefined : lines.get(line.cause);
       if (line.from === 'client' && exchange === undefined) unsent.set(line.n, messages);
-      // The server that records it reads the body after the head.
+      // A recording server reads the body after the head.
       else if (line.from === 'client') exchange!.carried = [...exchange!.carried, ...messages];
       else if (exchange !== undefined) exchange.first ??= messages[0];
     },

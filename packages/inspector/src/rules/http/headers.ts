@@ -12,7 +12,7 @@ import type { Exchange } from './exchanges.ts';
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
 
-/** Is a type among those that are accepted? Weights and parameters do not count. */
+/** Returns whether a media type is accepted. Weights and parameters are ignored. */
 function accepts(accept: string, type: string): boolean {
   return accept.split(',').some((range) => mediaTypeOf(range) === type);
 }
@@ -22,7 +22,7 @@ export const httpAccept: Rule = {
   title: 'A request does not accept both kinds of answers',
   blame: ['client'],
   severity: ['error', 'warning'],
-  why: 'The client says what it accepts. A server may answer a POST with JSON or with a stream, as it likes.',
+  why: 'The client says what it accepts. A server may answer a POST either with JSON or with a stream.',
   page: 'http',
   watch: (report, session) => ({
     line: eachExchange(session, (exchange) => {
@@ -93,7 +93,7 @@ export const httpVersionHeader: Rule = {
   },
 };
 
-/** What a header says: values that are not plain text are in base64. Undefined: it cannot be read. */
+/** The decoded value of a header: values that are not plain text are in base64. Undefined: it is invalid. */
 function decoded(value: string): string | undefined {
   const found = /^=\?base64\?(.*)\?=$/s.exec(value.trim())?.[1];
   if (found === undefined) return value.trim();
@@ -105,27 +105,27 @@ function decoded(value: string): string | undefined {
   }
 }
 
-/** The member of the params that Mcp-Name repeats. */
+/** The member of the params that Mcp-Name mirrors. */
 const NAMED_BY: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
 ]);
 
-/** What is wrong with a header that repeats something of the body. */
+/** The problem with a mirrored header, if any. */
 function mirrorProblem(name: string, given: string | undefined, body: unknown): string | undefined {
   if (body === undefined || body === null) return undefined;
   const wanted = typeof body === 'string' ? body : String(body);
   if (given === undefined) return `${name} is missing (the body says ${quoted(wanted)})`;
   if (isHidden(given)) return undefined;
-  const said = decoded(given);
-  if (said === wanted || (typeof body === 'number' && Number(said) === body)) return undefined;
-  return `${name} ${said === undefined ? 'cannot be decoded' : `is ${quoted(said)}`}, but the body says ${quoted(wanted)}`;
+  const value = decoded(given);
+  if (value === wanted || (typeof body === 'number' && Number(value) === body)) return undefined;
+  return `${name} ${value === undefined ? 'cannot be decoded' : `is ${quoted(value)}`}, but the body says ${quoted(wanted)}`;
 }
 
 export const httpMirror: Rule = {
   id: 'http-mirror',
-  title: 'Mcp-Method, Mcp-Name or Mcp-Param-… do not repeat what the body says',
+  title: 'Mcp-Method, Mcp-Name or Mcp-Param-… differ from the body',
   blame: ['client'],
   severity: ['error'],
   why: 'The client writes headers and body. Servers must refuse a difference (-32020), because others may have acted on the headers.',
@@ -148,7 +148,7 @@ export const httpMirror: Rule = {
           severity: 'error',
           blame: 'client',
           message: `In a ${request.method} the header ${problem}`,
-          fix: 'Write the headers from the body, right before it is sent. What is not plain ASCII goes as =?base64?…?=.',
+          fix: 'Write the headers from the body, right before it is sent. Values that are not plain ASCII are encoded as =?base64?…?=.',
           evidence: linesOf(exchange),
           revision: MODERN,
         });
@@ -157,7 +157,7 @@ export const httpMirror: Rule = {
   }),
 };
 
-/** Arguments that the tool, as it was listed before the call, wants repeated in headers. */
+/** Problems with the arguments that the tool, as listed before the call, requires in headers. */
 function paramProblems(request: Request, headers: Json, { tools }: SessionState): readonly (string | undefined)[] {
   if (request.method !== 'tools/call' || !isModern(request.revision)) return [];
   const tool = tools.get(String(request.params['name']));

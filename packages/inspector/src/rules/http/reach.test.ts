@@ -27,7 +27,7 @@ const transport = { blame: 'transport', severity: 'error' } as const;
 
 cases('unreachable', {
   broken: {
-    'a port where nobody listens': {
+    'a port on which nothing listens': {
       ...transport,
       trace: [
         ...failed('connect ECONNREFUSED 127.0.0.1:3000'),
@@ -43,7 +43,7 @@ cases('unreachable', {
       trace: failed('a purple error'),
       says: /the connection failed \(.*purple/,
     },
-    'a login that reaches nobody': {
+    'a login whose server is unreachable': {
       ...transport,
       trace: [
         http,
@@ -51,7 +51,7 @@ cases('unreachable', {
       ],
       says: /there is no such host/,
     },
-    'what a recorder notes': {
+    'a note of a recorder': {
       ...transport,
       trace: [http, line('note', 'connect ECONNREFUSED ::1:80')],
       says: /nothing listens there/,
@@ -73,13 +73,13 @@ cases('unreachable', {
 for (const [text, what] of [
   ['getaddrinfo EAI_AGAIN mcp.example', /could not be looked up/],
   ['connect ETIMEDOUT 10.0.0.1:443', /does not answer/],
-  ['connect EHOSTUNREACH 10.0.0.1', /no way to this host/],
+  ['connect EHOSTUNREACH 10.0.0.1', /host is not reachable/],
   ['certificate has expired', /run out/],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', /self-signed/],
   ['unable to verify the first certificate', /cannot be verified/],
   ["Hostname/IP does not match certificate's altnames", /another name/],
   ['write EPROTO 00:error:0A00010B:SSL routines::wrong version number', /TLS/],
-  ['Parse Error: Expected HTTP/, RTSP/ or ICE/', /no HTTP/],
+  ['Parse Error: Expected HTTP/, RTSP/ or ICE/', /not HTTP/],
   ['socket hang up', /was cut/],
 ] as const) {
   it(`a failure is explained: ${text}`, () => {
@@ -138,7 +138,7 @@ cases('stream-cut', {
     'a client that left': [...streaming, end(1, 'left before the end')],
     'a refusal': [...begin, post(1, call(1, 'x')), status(1, 500), end(1)],
     'a refusal in a stream': [...begin, post(1, call(1, 'x')), status(1, 503, STREAM), end(1)],
-    'what has no answer at all': [...begin, post(1, call(1, 'x')), end(1)],
+    'a request without any answer': [...begin, post(1, call(1, 'x')), end(1)],
     'a page, which has a rule of its own': [
       ...begin,
       post(1, call(1, 'x')),

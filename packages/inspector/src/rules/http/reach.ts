@@ -4,7 +4,7 @@ import type { Rule, Seen } from '../rule.ts';
 import { shown } from '../words.ts';
 import { eachEnd, linesOf, requestOf, typeOf } from './each.ts';
 
-/** Why the server could not be reached: the system's error in words, and what to do. */
+/** Why the server could not be reached: the system error in words, and what to do. */
 const REASONS: readonly (readonly [code: RegExp, what: string, fix: string])[] = [
   [
     /ECONNREFUSED/,
@@ -16,11 +16,11 @@ const REASONS: readonly (readonly [code: RegExp, what: string, fix: string])[] =
   [
     /ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|ConnectTimeout/,
     'the host does not answer',
-    'Is it the right address? A firewall may drop what is sent there.',
+    'Is it the right address? A firewall may drop packets to it.',
   ],
   [
     /EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL/,
-    'there is no way to this host from here',
+    'this host is not reachable from here',
     'Look at the network, a VPN and the address.',
   ],
   [/CERT_HAS_EXPIRED|certificate has expired/i, 'its certificate has run out', 'Renew the certificate of the server.'],
@@ -38,12 +38,12 @@ const REASONS: readonly (readonly [code: RegExp, what: string, fix: string])[] =
   [/ERR_TLS_CERT_ALTNAME_INVALID|altnames/i, 'its certificate is for another name', 'Look at the name of the host.'],
   [
     /EPROTO|wrong version number|ERR_SSL|SSL routines/i,
-    'it does not speak TLS as expected',
+    'it does not use TLS as expected',
     'Is it http instead of https, or a port of something else?',
   ],
   [
     /HPE_|Parse Error|UND_ERR_SOCKET.*invalid/i,
-    'what answers there is no HTTP',
+    'the answer is not HTTP',
     'Look at the port. Is it https instead of http?',
   ],
   [
@@ -64,7 +64,7 @@ function hasFailed(text: string): boolean {
   return /^failed\b|: failed\b/.test(text);
 }
 
-/** Does a line say that a connection failed before there was an answer? */
+/** Returns whether a line says that a connection failed before there was an answer. */
 function failsIn({ line }: Seen, session: SessionState): boolean {
   if (line.kind === 'note') return REASONS.some(([code]) => code.test(line.text)) && !/\bspawn\b/.test(line.text);
   if (line.http?.part !== 'end' || !hasFailed(line.text)) return false;
@@ -73,23 +73,23 @@ function failsIn({ line }: Seen, session: SessionState): boolean {
 
 export const unreachable: Rule = {
   id: 'unreachable',
-  title: 'Nobody was reached at this address',
+  title: 'The server could not be reached at this address',
   blame: ['transport'],
   severity: ['error'],
-  why: 'No message passed, so neither side did anything: it is the way between them.',
+  why: 'No message passed, so neither side is to blame, but the connection between them.',
   page: 'http',
   watch: (report, session) => {
-    // A client that tries the same several times fails once.
-    let told = '';
+    // A client that retries fails only once.
+    let reported = '';
     return {
       line(seen) {
         const { line } = seen;
-        if (line.http?.part === 'answer') told = '';
+        if (line.http?.part === 'answer') reported = '';
         if (session.head?.transport === 'stdio' || session.head?.recorder === 'server' || !failsIn(seen, session))
           return;
         const [what, fix] = reasonIn(line.text);
-        if (told === what) return;
-        told = what;
+        if (reported === what) return;
+        reported = what;
         const exchange = line.kind === 'http' ? session.exchanges.of(line) : undefined;
         report({
           severity: 'error',
@@ -108,7 +108,7 @@ export const streamCut: Rule = {
   title: 'An answer ended before it was complete',
   blame: ['transport', 'server'],
   severity: ['warning'],
-  why: 'The transport, if the connection failed. The server, if it ended the answer properly and did not say what was asked.',
+  why: 'The transport, if the connection failed. The server, if it ended the answer properly and did not send the answer.',
   page: 'http',
   watch: (report, session) => ({
     line: eachEnd(session, (exchange) => {
@@ -118,9 +118,9 @@ export const streamCut: Rule = {
       if (answer.status < 200 || answer.status > 299 || answer.status === 202) return;
       if (session.waiting.client.get(request.key) !== request || request.cancelledAt !== undefined) return;
       const failed = hasFailed(end.text);
-      // Who left wanted no more.
+      // A client that left did not want more.
       if (!failed && /\bleft\b|went away/i.test(end.text)) return;
-      // Up to 2025-11-25 a stream with ids is taken up again.
+      // Up to 2025-11-25 a stream with ids can be resumed.
       if (resumable && !isModern(request.revision)) return;
       const stream = typeOf(answer.headers) === 'text/event-stream';
       // Anything in it that is not a message is reported separately.

@@ -93,7 +93,7 @@ cases('http-session-lost', {
   },
 });
 
-it('a client that goes on with a session that is gone is wrong', () => {
+it('a client that continues a terminated session is blamed', () => {
   const found = diagnose(...begin, gone(2, 1), gone(3, 2)).filter(({ rule }) => rule === 'http-session-lost');
   assert.deepEqual(
     found.map(({ blame, severity }) => [blame, severity]),

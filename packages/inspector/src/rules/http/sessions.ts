@@ -43,10 +43,10 @@ export const httpSessionHeader: Rule = {
 
 export const httpSessionLost: Rule = {
   id: 'http-session-lost',
-  title: 'The server does not know the session any more',
+  title: 'The server no longer knows the session',
   blame: ['server', 'client'],
   severity: ['warning', 'error'],
-  why: 'The server ended or forgot the session: it may. A client that goes on with it, instead of a new initialize, is wrong.',
+  why: 'The server may end or forget a session. A client that keeps using it, instead of sending a new initialize, is wrong.',
   page: 'http#session-management',
   watch: (report, session) => {
     let lost: { readonly n: number; readonly at: number } | undefined;

@@ -32,7 +32,7 @@ cases('server-capability', {
       says: /The server answers tools\/list, but does not declare the capability tools/,
       cites: ['tools/list', '"a"'],
     },
-    'a client that asks for what is not there': {
+    'a client that uses a missing feature': {
       blame: 'client',
       severity: 'error',
       trace: [stdio, none, empty(1, 'prompts/list')],
@@ -63,15 +63,15 @@ cases('server-capability', {
     },
   },
   kept: {
-    'what is declared': [stdio, handshake(), ask(1, 'tools/list'), answer(1, { tools: [] })],
-    'completion, where there is no capability for it': [
+    'a declared feature': [stdio, handshake(), ask(1, 'tools/list'), answer(1, { tools: [] })],
+    'completion in a revision without its capability': [
       stdio,
       handshake('2024-11-05', { server: {} }),
       ask(1, 'completion/complete'),
       answer(1, { completion: { values: [] } }),
     ],
     'a ping': [stdio, none, ask(1, 'ping'), answer(1, {})],
-    'a server of 2026-07-28 that was not asked what it has': [
+    'a server of 2026-07-28 without server/discover': [
       stdio,
       modern(1, 'tools/list'),
       answer(1, { resultType: 'complete', tools: [] }),
@@ -134,13 +134,17 @@ cases('client-capability', {
     },
   },
   kept: {
-    'what is declared': [
+    'a declared feature': [
       ...asked({ elicitation: { url: {}, form: {} }, sampling: { tools: {} }, roots: {} }, 'elicitation/create', page),
       ask(2, 'sampling/createMessage', { tools: [] }, 'server'),
       ask(3, 'roots/list', {}, 'server'),
     ],
     'a client that is asked before anything is known of it': [stdio, ask(1, 'roots/list', {}, 'server')],
-    'what a client asks of itself': [stdio, handshake('2025-11-25', { client: {} }), ask(1, 'sampling/createMessage')],
+    'a client that sends a question': [
+      stdio,
+      handshake('2025-11-25', { client: {} }),
+      ask(1, 'sampling/createMessage'),
+    ],
     'a complete result with questions in it': [
       stdio,
       modern(1, 'tools/call', { name: 'x' }, { clientCapabilities: {} }),
@@ -189,7 +193,7 @@ cases('notification-capability', {
     },
   },
   kept: {
-    'what is declared': [
+    'a declared feature': [
       stdio,
       handshake(),
       tell('notifications/message', { level: 'info', data: 1 }),

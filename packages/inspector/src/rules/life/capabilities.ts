@@ -6,7 +6,7 @@ import type { Rule } from '../rule.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, objectOf, other, shown } from '../words.ts';
 
-/** Does a result hold nothing but an empty list? */
+/** Returns whether a result contains only an empty list. */
 function isEmpty(result: Json): boolean {
   return ['tools', 'resources', 'resourceTemplates', 'prompts'].some(
     (name) => Array.isArray(result[name]) && (result[name] as unknown[]).length === 0,
@@ -18,7 +18,7 @@ export const serverCapability: Rule = {
   title: 'A feature was used that the server does not declare',
   blame: ['server', 'client'],
   severity: ['error', 'warning'],
-  why: 'The server, if it has the feature and does not say so. The client, if it asks for what is not declared and there.',
+  why: 'The server, if it has the feature and does not declare it. The client, if it uses a feature that is neither declared nor there.',
   page: 'lifecycle#capability-negotiation',
   watch: (report, session) => ({
     response(response) {
@@ -37,8 +37,8 @@ export const serverCapability: Rule = {
           ? `The server answers ${request.method}, but does not declare the capability ${need}`
           : `The client sent ${request.method}, but the server does not declare the capability ${need}`,
         fix: has
-          ? `Declare ${need}: clients do not use what is not declared.`
-          : 'Ask only for what the server declares.',
+          ? `Declare ${need}: clients do not use undeclared features.`
+          : 'Use only features that the server declares.',
         evidence: [request.n, n],
         revision,
       });
@@ -46,7 +46,7 @@ export const serverCapability: Rule = {
   }),
 };
 
-/** The capability of a client that a question needs; undefined if the client declares it. */
+/** The client capability that a question needs. Undefined if the client declares it. */
 function lackingFor(capabilities: Json, method: string, params: Json, revision: Revision): string | undefined {
   if (method === 'roots/list') return declares(capabilities, 'roots') ? undefined : 'roots';
   if (method === 'sampling/createMessage') {
@@ -58,11 +58,11 @@ function lackingFor(capabilities: Json, method: string, params: Json, revision: 
   if (!declares(capabilities, 'elicitation')) return 'elicitation';
   const { form, url } = objectOf(capabilities['elicitation']);
   if (params['mode'] === 'url') return isObject(url) ? undefined : 'elicitation.url';
-  // An empty object means forms. Before 2025-11-25 there is nothing else.
+  // An empty object means forms, and before 2025-11-25 there are only forms.
   return revision < NEWEST_LEGACY || isObject(form) || url === undefined ? undefined : 'elicitation.form';
 }
 
-/** Questions in the answer to a request, by name (2026-07-28). */
+/** Questions in the answer to a request, by key (2026-07-28). */
 function questionsIn(response: Response): readonly (readonly [string, Json])[] {
   const result = resultOf(response);
   if (result?.['resultType'] !== 'input_required') return [];
@@ -73,7 +73,7 @@ function questionsIn(response: Response): readonly (readonly [string, Json])[] {
 
 export const clientCapability: Rule = {
   id: 'client-capability',
-  title: 'The server asks for what the client does not declare',
+  title: 'The server asks for a feature that the client does not declare',
   blame: ['server'],
   severity: ['error', 'warning'],
   why: 'A server may only ask what the client says it can answer.',
@@ -116,18 +116,18 @@ export const notificationCapability: Rule = {
   title: 'A notification of a feature that its sender does not declare',
   blame: ['server', 'client'],
   severity: ['error', 'warning'],
-  why: 'Whoever sent it: who does not declare that it notifies is not listened to.',
+  why: 'Whoever sent it: notifications that were not declared may be ignored.',
   page: 'lifecycle#capability-negotiation',
   watch: (report, session) => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return {
-      anew: () => told.clear(),
+      anew: () => reported.clear(),
       notification({ from, method, n, revision }) {
         const capabilities = from === 'server' ? session.serverCapabilities : session.clientCapabilities;
         if (capabilities === undefined || revision === undefined) return;
         const need = needOf('notification', method, revision);
-        if (need === undefined || told.has(method) || declares(capabilities, need)) return;
-        told.add(method);
+        if (need === undefined || reported.has(method) || declares(capabilities, need)) return;
+        reported.add(method);
         report({
           severity: need === 'logging' ? 'error' : 'warning',
           blame: from,

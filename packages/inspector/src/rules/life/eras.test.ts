@@ -55,7 +55,7 @@ cases('wrong-revision', {
   },
   kept: {
     'methods of the revision': [stdio, handshake(), ask(1, 'ping'), ask(1, 'ping', {}, 'server'), ask(2, 'tasks/list')],
-    'methods of nobody': [stdio, handshake(), ask(1, 'skills/list'), tell('notifications/x')],
+    'unknown methods': [stdio, handshake(), ask(1, 'skills/list'), tell('notifications/x')],
     'tasks, which became an extension': [stdio, discovered(), modern(1, 'tasks/get', { taskId: '1' })],
     'a server that asks, which has a rule of its own': [stdio, discovered(), ask(1, 'roots/list', {}, 'server')],
     'a probe, then a handshake': [stdio, modern(0, 'server/discover'), refuse(0, -32_601), handshake(), ask(1, 'ping')],
@@ -64,7 +64,7 @@ cases('wrong-revision', {
 
 cases('server-request', {
   broken: {
-    'a server that asks by itself': {
+    'a server that sends a request': {
       ...error,
       blame: 'server',
       trace: [stdio, discovered(), ask(1, 'roots/list', {}, 'server')],
@@ -152,7 +152,7 @@ cases('result-type', {
       says: /result of tools\/list has no resultType/,
       cites: ['tools/list', 'tools'],
     },
-    'one that nobody knows': {
+    'an unknown one': {
       ...error,
       blame: 'server',
       trace: [stdio, modern(1, 'tools/call', { name: 'x' }), answer(1, { resultType: 'maybe' })],

@@ -23,7 +23,7 @@ export const wrongRevision: Rule = {
       const { kind, from, method, n, revision } = message;
       const row = methodOf(kind, method);
       if (row === undefined || revision === undefined) return;
-      // That servers ask nothing of themselves in 2026-07-28 has a rule of its own.
+      // A rule of its own covers requests of servers in 2026-07-28.
       if (kind === 'request' && from === 'server' && isModern(revision)) return;
       const turned = row.from !== 'both' && row.from !== from;
       if (!turned && isOf(kind, method, revision)) return;
@@ -62,7 +62,7 @@ export const serverRequest: Rule = {
       });
     },
     response({ from, n, request }) {
-      // What answers a request of a handshake was asked by it, whatever came since.
+      // An answer to a request of a legacy session belongs to that session, even if the era has changed since.
       if (from === 'server' || session.handshake !== 'none' || !session.modern || request !== undefined) return;
       report({
         severity: 'error',
@@ -146,7 +146,7 @@ export const resultType: Rule = {
             ? `The result of ${request.method} has no resultType`
             : `The result of ${request.method} has the resultType ${quoted(type)}, which no extension of the client explains`,
         fix: proven
-          ? 'Answer with resultType "complete", or "input_required" with what is needed.'
+          ? 'Answer with resultType "complete", or "input_required" with the required questions.'
           : 'If the server is of an older revision, begin with initialize.',
         evidence: [request.n, n],
         revision: request.revision,
@@ -172,13 +172,13 @@ export const cacheHints: Rule = {
   why: 'Since 2026-07-28 lists, server/discover and resources/read carry ttlMs and cacheScope. Only the server knows them.',
   page: 'caching#cacheable-results',
   watch: (report, session) => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return {
       response(response) {
         const { request, n } = response;
         const result = resultOf(response);
         if (request?.from !== 'client' || result === undefined || !isModern(request.revision)) return;
-        if (!session.provenModern || !CACHEABLE.has(request.method) || told.has(request.method)) return;
+        if (!session.provenModern || !CACHEABLE.has(request.method) || reported.has(request.method)) return;
         if (result['resultType'] === 'input_required') return;
         const { ttlMs, cacheScope } = result;
         const wrong = [
@@ -186,7 +186,7 @@ export const cacheHints: Rule = {
           ...(cacheScope === 'public' || cacheScope === 'private' ? [] : [`cacheScope is ${quoted(cacheScope)}`]),
         ];
         if (wrong.length === 0) return;
-        told.add(request.method);
+        reported.add(request.method);
         report({
           severity: 'error',
           blame: 'server',

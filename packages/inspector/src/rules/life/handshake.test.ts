@@ -90,7 +90,7 @@ cases('initialize-first', {
 
 cases('initialized-missing', {
   broken: {
-    'a client that goes on at once': {
+    'a client that continues at once': {
       blame: 'client',
       severity: 'error',
       trace: [stdio, initialize(), initialized(), ask(1, 'tools/list'), ask(2, 'tools/list')],
@@ -145,11 +145,11 @@ cases('handshake-shape', {
 
 cases('version-answer', {
   broken: {
-    'a version that nobody knows': {
+    'an unknown version': {
       blame: 'server',
       severity: 'warning',
       trace: [stdio, initialize(), initialized({ protocolVersion: '1.0' })],
-      says: /answered with the version "1.0", which is none that was published; it was asked for "2025-11-25"/,
+      says: /answered with the version "1.0", which was never published; requested was "2025-11-25"/,
       cites: ['initialize', '1.0'],
     },
     'a version without a handshake': {

@@ -5,7 +5,7 @@ import type { Rule } from '../rule.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, listed, quoted } from '../words.ts';
 
-/** Is this a request of the revisions with a handshake? */
+/** Returns whether this request belongs to a revision with a handshake. */
 function ofHandshake({ revision, meta, method }: Request, modern: boolean): boolean {
   return !isModern(revision) && claimOf(meta) === undefined && !modern && isOf('request', method, NEWEST_LEGACY);
 }
@@ -18,24 +18,24 @@ export const initializeFirst: Rule = {
   why: 'Whoever sent it. Up to 2025-11-25 initialize comes first; until it is answered, only pings do.',
   page: 'lifecycle#initialization',
   watch: (report, session) => {
-    let told = false;
+    let reported = false;
     return {
       anew() {
-        told = false;
+        reported = false;
       },
       request(request) {
         const { from, method, n } = request;
-        if (told || method === 'ping' || method === 'initialize' || !ofHandshake(request, session.modern)) return;
+        if (reported || method === 'ping' || method === 'initialize' || !ofHandshake(request, session.modern)) return;
         const { handshake } = session;
         if (handshake === 'ready' || (from === 'client' && handshake === 'answered')) return;
-        told = true;
+        reported = true;
         const without = from === 'client' && handshake === 'none';
         report({
           severity: without ? 'error' : 'warning',
           blame: from,
           message:
             from === 'server'
-              ? `The server asked ${method} before the client said that it is initialized`
+              ? `The server asked ${method} before the client sent notifications/initialized`
               : `The client sent ${method} before ${without ? 'initialize' : 'initialize was answered'}`,
           fix:
             from === 'server'
@@ -57,12 +57,12 @@ export const initializedMissing: Rule = {
   why: 'After the result of initialize the client sends notifications/initialized. Servers may wait for it.',
   page: 'lifecycle#initialization',
   watch: (report, session) => {
-    let told = false;
+    let reported = false;
     let early = false;
     let answer: number | undefined;
     return {
       anew() {
-        told = false;
+        reported = false;
         early = false;
         answer = undefined;
       },
@@ -74,9 +74,9 @@ export const initializedMissing: Rule = {
       },
       request(request) {
         const { from, method, n } = request;
-        if (told || early || from === 'server' || method === 'ping' || method === 'initialize') return;
+        if (reported || early || from === 'server' || method === 'ping' || method === 'initialize') return;
         if (session.handshake !== 'answered' || !ofHandshake(request, session.modern)) return;
-        told = true;
+        reported = true;
         report({
           severity: 'error',
           blame: 'client',
@@ -89,7 +89,7 @@ export const initializedMissing: Rule = {
   },
 };
 
-/** Members that are missing, or of another type. */
+/** Members that are missing, or have another type. */
 function missing(value: Json, members: Readonly<Record<string, (value: unknown) => boolean>>): string[] {
   return Object.entries(members)
     .filter(([name, is]) => !is(value[name]))
@@ -105,10 +105,10 @@ function isImplementation(value: unknown): boolean {
 
 export const handshakeShape: Rule = {
   id: 'handshake-shape',
-  title: 'What introduces a side is incomplete',
+  title: 'The identification of a side is incomplete',
   blame: ['client', 'server'],
   severity: ['error'],
-  why: 'Whoever introduces itself: with its version of the protocol, its capabilities, its name and version.',
+  why: 'Whoever sent it: each side states its protocol version, its capabilities, its name and version.',
   page: 'lifecycle#initialization',
   watch: (report) => ({
     request({ from, method, params, n, meta }) {
@@ -148,10 +148,10 @@ export const handshakeShape: Rule = {
 
 export const versionAnswer: Rule = {
   id: 'version-answer',
-  title: 'The server answered initialize with a version that nobody knows, or that has no handshake',
+  title: 'The server answered initialize with an unknown version, or one without a handshake',
   blame: ['server'],
   severity: ['error', 'warning'],
-  why: 'The server chooses: the version it was asked for if it has it, else another that it has.',
+  why: 'The server chooses: the requested version if it supports it, otherwise another that it supports.',
   page: 'lifecycle#version-negotiation',
   watch: (report) => ({
     response(response) {
@@ -165,7 +165,7 @@ export const versionAnswer: Rule = {
         blame: 'server',
         message: isRevision(version)
           ? `The server agreed on ${version}, which has no handshake; it was asked for ${asked}`
-          : `The server answered with the version ${quoted(version)}, which is none that was published; it was asked for ${asked}`,
+          : `The server answered with the version ${quoted(version)}, which was never published; requested was ${asked}`,
         fix: 'Answer with the version that was asked for, or with the newest the server has up to 2025-11-25.',
         evidence: [request.n, n],
         revision: NEWEST_LEGACY,

@@ -29,7 +29,7 @@ cases('input-required', {
       trace: [stdio, called(1), asked(1, { inputRequests: [question] })],
       says: /inputRequests that are an array/,
     },
-    'a state that is no text': {
+    'a state that is not a string': {
       ...error,
       blame: 'server',
       trace: [stdio, called(1), asked(1, { requestState: { a: 1 } })],
@@ -39,7 +39,7 @@ cases('input-required', {
       ...error,
       blame: 'server',
       trace: [stdio, called(1), asked(1, { inputRequests: { who: { method: 'tools/call' } } })],
-      says: /no elicitation, sampling or roots request: who/,
+      says: /requests other than elicitation, sampling or roots: who/,
     },
     'a list that asks': {
       ...error,
@@ -64,7 +64,7 @@ cases('input-retry', {
     'a state that was changed': {
       ...client,
       trace: [...begun(), called(2, { inputResponses: answered, requestState: 'abd' })],
-      says: /goes on with tools\/call, but its request gives back another requestState/,
+      says: /continues tools\/call, but its request gives back another requestState/,
       cites: ['"id":1', 'input_required', '"id":2'],
       clause: /mrtr#basic-workflow$/,
     },
@@ -109,12 +109,12 @@ cases('input-retry', {
     },
   },
   kept: {
-    'a call that goes on': [
+    'a continued call': [
       ...begun(),
       called(2, { inputResponses: answered, requestState: 'abc' }),
       complete(2, { content: [] }),
     ],
-    'a call that goes on twice': [
+    'a call continued twice': [
       ...begun(),
       called(2, { inputResponses: answered, requestState: 'abc' }),
       asked(2, { requestState: 'def' }),

@@ -7,10 +7,10 @@ import { type Json, listed, objectOf, quoted, written } from '../words.ts';
 
 export const inputRequired: Rule = {
   id: 'input-required',
-  title: 'A result that asks for input and cannot be used',
+  title: 'An unusable result that asks for input',
   blame: ['server'],
   severity: ['error'],
-  why: 'The server asks: with questions or a state, for the three methods that may, and only what the protocol has.',
+  why: 'The server asks: with questions or a state, only for the three methods that allow it, and only questions of the protocol.',
   page: 'mrtr#inputrequiredresult',
   watch: (report) => ({
     response(response) {
@@ -29,7 +29,7 @@ export const inputRequired: Rule = {
             : requestState !== undefined && typeof requestState !== 'string'
               ? `has a requestState that is ${quoted(requestState)}, not text`
               : strange.length > 0
-                ? `asks what is no elicitation, sampling or roots request: ${listed(strange)}`
+                ? `asks with requests other than elicitation, sampling or roots: ${listed(strange)}`
                 : ASKING_METHODS.has(request.method)
                   ? undefined
                   : 'asks for input, which only tools/call, prompts/get and resources/read may';
@@ -46,7 +46,7 @@ export const inputRequired: Rule = {
   }),
 };
 
-/** Questions that a server asked, and the request that they belong to. */
+/** The questions of a server, and the request that they belong to. */
 interface Round {
   readonly request: Request;
   readonly n: number;
@@ -55,10 +55,10 @@ interface Round {
 }
 
 const MAX_ROUNDS = 1_000;
-/** Larger requests are not kept to be compared, in characters. */
+/** The largest request that is kept for comparison, in characters. */
 const MAX_SIZE = 64 * 1024;
 
-/** What a request is about, without what belongs to its rounds. */
+/** Identifies a request across its rounds. */
 function subjectOf({ method, params }: Request): string {
   return `${method}\n${String(params['name'] ?? params['uri'])}`;
 }
@@ -69,7 +69,7 @@ function isSame(one: Json, two: Json): boolean {
   return bare(one) === bare(two);
 }
 
-/** What is wrong with a request that goes on with a round. */
+/** The problem with a request that continues a round. */
 function retryProblem(
   retry: Request,
   round: Round,
@@ -98,7 +98,7 @@ export const inputRetry: Rule = {
   why: 'The client repeats its request with a new id, all answers, and requestState exactly as it came.',
   page: 'mrtr#basic-workflow',
   watch: (report) => {
-    /** Those that were asked and not yet gone on with, newest last. */
+    /** Rounds that have not been continued yet, newest last. */
     const rounds = new Map<string, Round[]>();
     let count = 0;
     return {
@@ -123,7 +123,7 @@ export const inputRetry: Rule = {
         if (params['inputResponses'] === undefined && params['requestState'] === undefined) return;
         const subject = subjectOf(request);
         const open = rounds.get(subject) ?? [];
-        // Any of them that fits is meant. One of another session, that is taken up here, is not known.
+        // Any round that fits may be meant. A round of another session, continued here, is not known.
         const round =
           open.find((round) => retryProblem(request, round) === undefined) ??
           open.find(({ state }) => state !== undefined && state === params['requestState']) ??
@@ -139,8 +139,8 @@ export const inputRetry: Rule = {
         report({
           severity: problem[1],
           blame: 'client',
-          message: `The client goes on with ${method}, but its request ${problem[0]}`,
-          fix: 'Repeat the request as it was, with a new id, an answer for each key of inputRequests, and requestState as it came.',
+          message: `The client continues ${method}, but its request ${problem[0]}`,
+          fix: 'Repeat the request unchanged, with a new id, an answer for each key of inputRequests, and requestState exactly as received.',
           evidence: [round.request.n, round.n, n],
           revision,
         });

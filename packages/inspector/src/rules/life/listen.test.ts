@@ -63,7 +63,7 @@ cases('listen-unasked', {
     },
   },
   kept: {
-    'what was asked for': [
+    'a requested notification': [
       ...listen({ toolsListChanged: true, resourceSubscriptions: ['file:///a'] }),
       acknowledged,
       on(1, 'tools/list_changed'),
@@ -83,7 +83,7 @@ cases('listen-id', {
     'an id that does not exist': {
       ...error,
       trace: [...listen(), acknowledged, on(9, 'tools/list_changed')],
-      says: /for 9, which is no subscription/,
+      says: /for 9, which is not a subscription/,
     },
     'an id as another type': {
       ...error,
@@ -122,7 +122,7 @@ cases('listen-id', {
       on(1, 'tools/list_changed'),
       complete(1, { _meta: { [ID]: 1 } }),
     ],
-    'what crosses its end': [
+    'a notification that crosses the end': [
       ...listen(),
       acknowledged,
       complete(1, { _meta: { [ID]: 1 } }),

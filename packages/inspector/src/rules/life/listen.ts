@@ -11,10 +11,10 @@ interface Subscription {
 }
 
 const MAX_STREAMS = 1_000;
-/** What was on its way when a subscription ended. */
+/** Notifications within this time after the end of a subscription may have crossed it, in milliseconds. */
 const RACE_MS = 1_000;
 
-/** Follows the subscriptions of a session. */
+/** Tracks the subscriptions of a session. */
 function createSubscriptions() {
   const all = new Map<string, Subscription>();
   return {
@@ -36,7 +36,7 @@ function createSubscriptions() {
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
-/** Which member of the filter asks for a notification. */
+/** The member of the filter that requests a notification. */
 const ASKED_BY: ReadonlyMap<string, string> = new Map([
   ['notifications/tools/list_changed', 'toolsListChanged'],
   ['notifications/prompts/list_changed', 'promptsListChanged'],
@@ -49,7 +49,7 @@ export const listenAck: Rule = {
   title: 'A subscription began without its acknowledgement',
   blame: ['server'],
   severity: ['error'],
-  why: 'The first thing a server says on a subscription is what of it it will honour.',
+  why: 'The first message of a subscription must say which parts of it the server will honour.',
   page: 'subscriptions#acknowledgment',
   watch: (report) => {
     const subscriptions = createSubscriptions();
@@ -115,7 +115,7 @@ export const listenId: Rule = {
   title: 'A notification names no subscription, or one that does not exist',
   blame: ['server'],
   severity: ['error', 'warning'],
-  why: 'A server puts the id of the subscription on all that belongs to it: else clients cannot tell subscriptions apart.',
+  why: 'A server puts the id of the subscription on each of its messages: otherwise clients cannot tell subscriptions apart.',
   page: 'subscriptions#receiving-notifications',
   watch: (report, session) => {
     const subscriptions = createSubscriptions();
@@ -150,7 +150,7 @@ export const listenId: Rule = {
             retyped.request.n,
             n,
           ]);
-        else tell(`The server sent ${method} for ${quoted(id)}, which is no subscription`, [n]);
+        else tell(`The server sent ${method} for ${quoted(id)}, which is not a subscription`, [n]);
       },
       response(response) {
         const { request, n, at } = response;

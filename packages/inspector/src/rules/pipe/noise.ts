@@ -1,4 +1,4 @@
-/** What a line on stdout that is not a message seems to be, and what to do about it. */
+/** The likely origin of a line on stdout that is not a message, and what to do about it. */
 export interface Noise {
   readonly what: string;
   readonly fix: string;
@@ -6,7 +6,7 @@ export interface Noise {
 
 const LOG = 'stdout is for messages only: log to stderr (console.error, logging to sys.stderr).';
 
-/** From the most telling to the least. The first that fits is it. */
+/** The most specific first. The first match counts. */
 const KINDS: readonly (readonly [fits: RegExp, what: string, fix: string])[] = [
   [/^\s*$/, 'an empty line', 'Write each message as one line, and nothing between them.'],
   [/^\ufeff/, 'a byte order mark', 'Write UTF-8 without a byte order mark (in .NET: new UTF8Encoding(false)).'],
@@ -63,16 +63,16 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Longer lines are not looked into: they are no banner. */
+/** The longest line that is examined: longer ones are not a banner. */
 const LOOKED_AT = 4_000;
 
-/** Are there several JSON objects in one line? */
+/** Returns whether a line contains several JSON objects. */
 function hasTwo(text: string): boolean {
   const at = /\}\s*\{\s*"/.exec(text)?.index;
   return at !== undefined && text.length < 1_000_000 && isJson(text.slice(0, at + 1));
 }
 
-/** What a line of text on stdout seems to be. */
+/** The likely origin of a text on stdout. */
 export function noiseOf(text: string): Noise {
   if (text.startsWith('\ufeff{') && isJson(text.slice(1)))
     return { what: 'a message after a byte order mark', fix: KINDS[1]![2] };
@@ -93,7 +93,7 @@ export function noiseOf(text: string): Noise {
   if (/[^\s,[{]\s*\{\s*"jsonrpc"\s*:/.test(begin))
     return {
       what: 'a message behind other text',
-      fix: 'stdout is for messages only: what is written without a line break swallows the message after it. Log to stderr.',
+      fix: 'stdout is for messages only: output without a line break corrupts the message after it. Log to stderr.',
     };
   const kind = KINDS.find(([fits]) => fits.test(begin));
   return kind === undefined ? { what: 'text', fix: LOG } : { what: kind[1], fix: kind[2] };
@@ -106,5 +106,5 @@ function jsonNoise(text: string): Noise {
         what: 'a line of a structured log',
         fix: 'Send the logger to stderr (pino: pino.destination(2); winston: the stderrLevels of its Console).',
       }
-    : { what: 'JSON that is no JSON-RPC message', fix: LOG };
+    : { what: 'JSON that is not a JSON-RPC message', fix: LOG };
 }

@@ -23,7 +23,7 @@ cases('exited', {
       blame: 'server',
       severity: 'error',
       trace: [stdio, open, stderr('reading settings'), stderr('DATABASE_URL missing'), exit('exited with code 3')],
-      says: /exited with code 3 before it said anything\. On stderr it said: "reading settings \| DATABASE_URL missing"/,
+      says: /exited with code 3 before it sent anything\. Its stderr: "reading settings \| DATABASE_URL missing"/,
       fix: /stderr/,
       cites: ['reading', 'DATABASE_URL', 'code 3'],
     },
@@ -39,7 +39,7 @@ cases('exited', {
         }),
         exit('exited with code 3'),
       ],
-      says: /before it said anything/,
+      says: /before it sent anything/,
     },
     'a crash of Node, with the stack and the version below its message': {
       blame: 'server',
@@ -53,14 +53,14 @@ cases('exited', {
         stderr('Node.js v24.0.0'),
         exit('exited with code 1'),
       ],
-      says: /before it said anything\. On stderr it said: "starting \| TypeError: Cannot read 'url'"$/,
+      says: /before it sent anything\. Its stderr: "starting \| TypeError: Cannot read 'url'"$/,
       cites: ['starting', 'TypeError', 'code 1'],
     },
     'a server that just ends': {
       blame: 'server',
       severity: 'warning',
       trace: [stdio, open, exit('exited with code 0')],
-      says: /exited with code 0 before it said anything$/,
+      says: /exited with code 0 before it sent anything$/,
     },
     'a server that fails later': {
       blame: 'server',
@@ -92,14 +92,14 @@ cases('exited', {
         stderr('new words'),
         exit('exited with code 1'),
       ],
-      says: /On stderr it said: "new words"/,
+      says: /Its stderr: "new words"/,
     },
   },
   kept: {
     'an end after a conversation': [...start, exit('exited with code 0')],
     'a server that its client ends': [...start, exit('ended by SIGTERM')],
     'a server that notices that it is ended': [...start, exit('exited with code 143')],
-    'what happens after the client closed': [...start, closed(), exit('exited with code 1')],
+    'an exit after the client closed': [...start, closed(), exit('exited with code 1')],
     'an end while a request waits, which has a rule of its own': [...start, ask(1, 'ping'), exit('exited with code 1')],
   },
 });
@@ -110,7 +110,7 @@ cases('exit-during-request', {
       blame: 'server',
       severity: 'error',
       trace: [...start, ask(1, 'tools/call', { name: 'boom' }), stderr('out of cheese'), exit('exited with code 7')],
-      says: /exited with code 7 before it answered tools\/call boom\. On stderr it said: "out of cheese"/,
+      says: /exited with code 7 before it answered tools\/call boom\. Its stderr: "out of cheese"/,
       cites: ['tools/call', 'out of cheese', 'code 7'],
     },
     'a server that dies at the first question': {
@@ -119,7 +119,7 @@ cases('exit-during-request', {
       trace: [stdio, open, modern(0, 'server/discover'), exit('exited with code 1')],
       says: /before it answered server\/discover/,
     },
-    'one that somebody killed': {
+    'one that was killed from outside': {
       blame: 'unknown',
       severity: 'warning',
       trace: [...start, ask(1, 'ping'), ask(2, 'tools/list'), exit('ended by SIGKILL')],
@@ -145,7 +145,7 @@ cases('exit-during-request', {
       }),
       exit('exited with code 1'),
     ],
-    'what waited for the process before': [...start, ask(1, 'ping'), open, handshake(), exit('exited with code 0')],
+    'a request to the previous process': [...start, ask(1, 'ping'), open, handshake(), exit('exited with code 0')],
   },
 });
 
@@ -168,7 +168,7 @@ cases('slow-exit', {
   kept: {
     'a server that ends at once': [...start, closed(), rest(100), exit('exited with code 0')],
     'a client that kills at once': [...start, closed(), rest(500), exit('ended by SIGKILL')],
-    'an end nobody asked for': [...start, rest(9_000), exit('ended by SIGKILL')],
+    'an unrequested end': [...start, rest(9_000), exit('ended by SIGKILL')],
   },
 });
 

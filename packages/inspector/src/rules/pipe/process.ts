@@ -17,15 +17,15 @@ export function endingOf(text: string): Ending {
   return { code: code === undefined ? undefined : Number(code), signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] };
 }
 
-/** Signals that a program gets for its own faults. All others come from another process. */
+/** Signals that are sent to a program because of its own faults. All others come from another process. */
 const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS']);
-/** How programs exit that notice the signal: 128 and its number. */
+/** The exit codes of programs that handle a signal: 128 plus its number. */
 const ASKED: ReadonlySet<number | undefined> = new Set([129, 130, 137, 143]);
 
 function isCrash({ signal }: Ending): boolean {
   return signal !== undefined && CRASHES.has(signal);
 }
-/** Was it killed from outside? */
+/** Returns whether it was killed from outside. */
 export function wasEnded(ending: Ending): boolean {
   return (ending.signal !== undefined && !isCrash(ending)) || ASKED.has(ending.code);
 }
@@ -46,7 +46,7 @@ function wordsOf({ code, signal }: Ending): string {
   return `exited with code ${code}${meaning === undefined ? '' : ` (${meaning})`}`;
 }
 
-/** What a process wrote to stderr, and where it stands. */
+/** The output of a process on stderr, and its lines in the trace. */
 function createStderr() {
   const kept = new LastStderr();
   return {
@@ -58,15 +58,15 @@ function createStderr() {
     get lines() {
       return [...new Set(tellingLines(kept.lines).map(({ n }) => n))];
     },
-    /** `. On stderr it said: "…"` */
+    /** `. Its stderr: "…"` */
     get words() {
       const quoted = quotedStderr(kept.lines);
-      return quoted === undefined ? '' : `. On stderr it said: ${quoted}`;
+      return quoted === undefined ? '' : `. Its stderr: ${quoted}`;
     },
   };
 }
 
-/** Requests of the client that wait for an answer. A subscription waits as long as there is a connection. */
+/** Requests of the client that wait for an answer, except subscriptions, which last as long as the connection. */
 function pendingOf(session: SessionState): readonly Request[] {
   return [...session.waiting.client.values()].filter(
     ({ generation, cancelledAt, method }) =>
@@ -74,16 +74,17 @@ function pendingOf(session: SessionState): readonly Request[] {
   );
 }
 
-/** Who did it is not in the trace. */
-export const ENDED_FIX = 'Somebody ended it: a person, a client that lost patience, or a system short of memory.';
+/** The trace does not show who ended it. */
+export const ENDED_FIX =
+  'It was ended from outside: by a person, by a client that gave up, or by a system short of memory.';
 const FIX = 'Look at its stderr, and start it by hand with the same arguments, environment and folder.';
 
 export const exited: Rule = {
   id: 'exited',
-  title: 'The server process ended by itself',
+  title: 'The server process ended unexpectedly',
   blame: ['server'],
   severity: ['error', 'warning'],
-  why: 'The process is the server’s. One that is ended from outside while nothing waits for it is nobody’s fault.',
+  why: 'The process is the server’s. No one is to blame if it is ended from outside while no request is waiting.',
   page: 'stdio',
   watch: (report, session) => {
     const stderr = createStderr();
@@ -104,7 +105,7 @@ export const exited: Rule = {
         report({
           severity,
           blame: 'server',
-          message: `The server ${wordsOf(ending)}${spoken ? '' : ' before it said anything'}${stderr.words}`,
+          message: `The server ${wordsOf(ending)}${spoken ? '' : ' before it sent anything'}${stderr.words}`,
           fix: FIX,
           evidence: [...stderr.lines, line.n],
         });
@@ -118,7 +119,7 @@ export const exitDuringRequest: Rule = {
   title: 'The server process ended while requests waited for its answer',
   blame: ['server', 'unknown'],
   severity: ['error', 'warning'],
-  why: 'It owed answers. Where somebody sent it a signal the trace does not say who: unknown.',
+  why: 'It owed answers. If it was ended by a signal, the trace does not say who sent it: unknown.',
   page: 'stdio',
   watch: (report, session) => {
     const stderr = createStderr();
@@ -149,7 +150,7 @@ function subjectOf(params: Readonly<Record<string, unknown>>): string {
   return typeof name === 'string' ? ` ${name}` : '';
 }
 
-/** How long a server may take to end when its stdin is closed. */
+/** The time in which a server should end after its stdin is closed, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 export const slowExit: Rule = {
@@ -157,7 +158,7 @@ export const slowExit: Rule = {
   title: 'The server did not end when its stdin was closed',
   blame: ['server'],
   severity: ['warning'],
-  why: 'A server should exit promptly when its stdin closes. Else clients have to kill it, and some leave it running.',
+  why: 'A server should exit promptly when its stdin closes. Otherwise clients have to kill it, and some leave it running.',
   page: 'stdio#shutdown',
   watch: (report, session) => ({
     line({ line }) {
@@ -165,7 +166,7 @@ export const slowExit: Rule = {
       if (line.kind !== 'exit' || closed?.by !== 'client') return;
       const took = line.at - closed.at;
       const { signal } = endingOf(line.text);
-      // A server that is killed sooner than this had no time to exit, so nothing follows from it.
+      // A server that is killed earlier had no time to exit.
       if (took < PATIENCE_MS) return;
       report({
         severity: 'warning',
@@ -183,7 +184,7 @@ export const stdinClosedEarly: Rule = {
   title: 'The client closed while its requests were waiting',
   blame: ['client'],
   severity: ['info'],
-  why: 'Whoever closes gives up the answers. The server is not to blame that they never came.',
+  why: 'The client gives up the answers by closing. The server is not to blame for them.',
   page: 'stdio#shutdown',
   watch: (report, session) => ({
     line({ line }) {
@@ -205,7 +206,7 @@ export const stdinClosedEarly: Rule = {
   }),
 };
 
-/** A process that still runs this long after its client has left was forgotten. */
+/** A process that still runs this long after its client has left was forgotten, in milliseconds. */
 const LEFT_MS = 10_000;
 
 export const processLeft: Rule = {
@@ -213,7 +214,7 @@ export const processLeft: Rule = {
   title: 'A server process was left running',
   blame: ['client'],
   severity: ['warning'],
-  why: 'Who starts a process ends it: a client should close stdin, wait, then terminate it.',
+  why: 'The client that starts a process must end it: close its stdin, wait, then terminate it.',
   page: 'stdio#shutdown',
   watch: (report, session) => {
     let running: number | undefined;

@@ -47,7 +47,7 @@ cases('stderr-only', {
       blame: 'unknown',
       severity: 'warning',
       trace: [stdio, modern(1, 'server/discover'), stderr('usage: weather --stdio')],
-      says: /answered nothing\. On stderr it said: "usage: weather --stdio"/,
+      says: /answered nothing\. Its stderr: "usage: weather --stdio"/,
       cites: ['server/discover', 'usage'],
     },
     'a server that its client ends because it says nothing': {
@@ -62,7 +62,7 @@ cases('stderr-only', {
         closed(),
         exit('ended by SIGTERM'),
       ],
-      says: /answered nothing\. On stderr it said: "DB down ECONNREFUSED"/,
+      says: /answered nothing\. Its stderr: "DB down ECONNREFUSED"/,
       cites: ['server/discover', 'DB down'],
     },
   },

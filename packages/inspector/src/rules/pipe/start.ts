@@ -2,25 +2,28 @@ import type { Rule } from '../rule.ts';
 import { shown } from '../words.ts';
 import { LastStderr, quotedStderr, tellingLines } from './stderr-lines.ts';
 
-/** Why a program could not be started, by the code of the operating system. */
+/** Why a program could not be started, by the error code of the operating system. */
 const REASONS: ReadonlyMap<string, readonly [what: string, fix: string]> = new Map([
   [
     'ENOENT',
     [
       'there is no such program, or no such folder to start it in',
-      'Look at the command: the program first, then its arguments. Is it installed, and in the PATH of who starts it?',
+      'Look at the command: the program first, then its arguments. Is it installed, and in the PATH of the program that starts it?',
     ],
   ],
   [
     'EACCES',
     ['it may not be executed', 'Make the file executable (chmod +x), or start it by its interpreter: node server.js.'],
   ],
-  ['EPERM', ['the system does not permit it', 'Look at the permissions of the file and of who starts it.']],
+  [
+    'EPERM',
+    ['the system does not permit it', 'Look at the permissions of the file and of the program that starts it.'],
+  ],
   [
     'ENOEXEC',
-    ['it is no program this system can run', 'Start it by its interpreter: node server.js, python server.py.'],
+    ['it is not a program that this system can run', 'Start it by its interpreter: node server.js, python server.py.'],
   ],
-  ['ENOTDIR', ['a part of its path is no folder', 'Look at the path of the command and at its folder.']],
+  ['ENOTDIR', ['a part of its path is not a folder', 'Look at the path of the command and at its folder.']],
   ['E2BIG', ['its arguments and its environment are too long', 'Pass less: long values belong in a file.']],
   ['EMFILE', ['too many files are open', 'Close some programs, or raise the limit (ulimit -n).']],
   ['EAGAIN', ['too many processes are running', 'End some programs.']],
@@ -31,7 +34,7 @@ export const notStarted: Rule = {
   title: 'The server process could not be started',
   blame: ['client'],
   severity: ['error'],
-  why: 'No server ever ran. The command is the client’s: it, or who configured it, names what does not exist here.',
+  why: 'No server ever ran. The command is the client’s: its configuration names a program that does not exist here.',
   page: 'stdio',
   watch: (report, session) => ({
     line({ line }) {
@@ -54,10 +57,10 @@ export const notStarted: Rule = {
 
 export const stderrOnly: Rule = {
   id: 'stderr-only',
-  title: 'The server never said a message, but wrote to stderr',
+  title: 'The server sent no message, but wrote to stderr',
   blame: ['unknown'],
   severity: ['warning'],
-  why: 'It runs and is asked, and its answers are missing. Why, its own words may say; the protocol does not.',
+  why: 'It runs, and does not answer. Its stderr may say why; the protocol does not.',
   page: 'stdio',
   watch: (report, session) => {
     const stderr = new LastStderr();
@@ -74,7 +77,7 @@ export const stderrOnly: Rule = {
       },
       line({ line }) {
         if (line.kind === 'junk' && line.from === 'server') spoken = true;
-        // A process that exits on its own has rules of its own. One that its client stops was silent until then.
+        // Processes that exit unexpectedly have rules of their own. A process stopped by its client was only silent until then.
         if (line.kind === 'exit' && session.closed?.by !== 'client') hasEnded = true;
         if (line.kind === 'stderr' && !spoken) stderr.add(line.n, line.text);
       },
@@ -84,7 +87,7 @@ export const stderrOnly: Rule = {
         report({
           severity: 'warning',
           blame: 'unknown',
-          message: `The server answered nothing. On stderr it said: ${quoted}`,
+          message: `The server answered nothing. Its stderr: ${quoted}`,
           fix: 'Is it a server for stdio? Some need an argument for that, and some first build, download or log in.',
           evidence: [asked, ...new Set(tellingLines(stderr.lines).map(({ n }) => n))],
         });

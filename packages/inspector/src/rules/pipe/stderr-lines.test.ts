@@ -6,7 +6,7 @@ function linesOf(text: string) {
   return text.split('\n').map((line, index) => ({ n: index + 1, text: line }));
 }
 
-/** What programs really write when they fail, and the line that says why. */
+/** Real output of failing programs, and the line that says why. */
 const PRINTS: readonly (readonly [program: string, text: string, telling: string])[] = [
   [
     'Node: an error that nobody caught',
@@ -103,7 +103,7 @@ for (const [program, text, telling] of PRINTS)
     assert.equal(tellingLine(linesOf(text))?.text, telling);
   });
 
-test('of a long print the first error and what follows it are shown, without the stack', () => {
+test('a long output is reduced to the first error and the lines after it, without the stack', () => {
   const [, print] = PRINTS[3]!;
   assert.deepEqual(
     tellingLines(linesOf(`one\ntwo\n${print}`)).map(({ text }) => text),
@@ -111,21 +111,21 @@ test('of a long print the first error and what follows it are shown, without the
   );
 });
 
-test('few lines are shown as they are', () => {
+test('a few lines are shown unchanged', () => {
   assert.deepEqual(
     tellingLines(linesOf('reading settings\n\nDATABASE_URL missing')).map(({ n }) => n),
     [1, 3],
   );
 });
 
-test('a line that is written again and again is shown once', () => {
+test('a repeated line is shown once', () => {
   assert.deepEqual(
     tellingLines(linesOf('DB down\nretrying\n'.repeat(20))).map(({ n }) => n),
     [1, 2],
   );
 });
 
-test('of a process that writes without end the last lines are kept', () => {
+test('the last lines of an endless output are kept', () => {
   const kept = new LastStderr();
   for (let n = 1; n <= 10_000; n++) kept.add(n, `line ${n}`);
   assert.ok(kept.lines.length <= 100, `${kept.lines.length}`);

@@ -1,12 +1,12 @@
 import { shown } from '../words.ts';
 
-/** A line that a process wrote to stderr, and the line of the trace that holds it. */
+/** A line that a process wrote to stderr, and the number of its line in the trace. */
 export interface StderrLine {
   readonly n: number;
   readonly text: string;
 }
 
-/** Lines of a printed error that say nothing on their own: frames of a stack, marks below source code, the version of Node. */
+/** Lines of a printed error that mean nothing on their own: stack frames, markers below source code, the version of Node. */
 const FILLER: readonly RegExp[] = [
   /^\s*$/,
   /^\s*at\s.+/,
@@ -21,7 +21,7 @@ const FILLER: readonly RegExp[] = [
   /^\s*note: run with `RUST_BACKTRACE/,
 ];
 
-/** How lines begin, or are marked, that say what went wrong: of Node, Python, Java, Go, Rust, npm and logs. */
+/** Beginnings or markers of lines that say what went wrong: in Node, Python, Java, Go, Rust, npm and logs. */
 const STRONG: readonly RegExp[] = [
   /^[^\w\s]*\s*(?:Uncaught |Unhandled |Caused by: |Exception in thread "[^"]*" )?(?:[\w$]+\.)*(?:[A-Za-z_$][\w$]*)?(?:Error|Exception)\b/,
   /^\W*(?:panic|fatal|fatal error|error|critical|npm ERR!|npm error)\b/i,
@@ -30,7 +30,7 @@ const STRONG: readonly RegExp[] = [
   /"level":\s*(?:"(?:error|fatal|critical)"|[56]0\b)|\blevel=(?:error|fatal)\b/i,
 ];
 
-/** Words of lines that may say it. */
+/** Words that suggest that a line says what went wrong. */
 const WEAK: readonly RegExp[] = [
   /\b(?:errors?|exception|fail(?:s|ed|ure)?|cannot|can't|could not|unable|denied|refused|not found|no such|missing|required|invalid|expected|usage)\b/i,
   /\bE[A-Z]{4,}\b/,
@@ -40,7 +40,7 @@ function matches(patterns: readonly RegExp[], text: string): boolean {
   return patterns.some((pattern) => pattern.test(text));
 }
 
-/** Longer lines are looked at in part. */
+/** The part of a long line that is examined, in characters. */
 const LOOKED_AT = 2_000;
 const MAX_SHOWN = 3;
 const MAX_QUOTE_LENGTH = 500;
@@ -50,8 +50,9 @@ function isFiller({ text }: StderrLine): boolean {
 }
 
 /**
- * The lines that say most about why a process fails, in order: the first that looks like an error and what follows it, without frames of the
- * stack. Where none does, or there are few lines, the last. A process that ends prints the least useful line last: `Node.js v24.0.0`.
+ * The most telling lines about why a process fails, in order: the first that looks like an error and the lines after it, without
+ * stack frames. If none does, or there are few lines, the last ones. The last line of a failing process is usually the least
+ * useful: `Node.js v24.0.0`.
  */
 export function tellingLines(lines: readonly StderrLine[]): readonly StderrLine[] {
   const texts = new Set<string>();
@@ -66,13 +67,13 @@ export function tellingLines(lines: readonly StderrLine[]): readonly StderrLine[
   return found === undefined ? spoken.slice(-MAX_SHOWN) : spoken.slice(found, found + MAX_SHOWN);
 }
 
-/** The one line to show where there is room for one only. */
+/** The single most telling line. */
 export function tellingLine(lines: readonly StderrLine[]): StderrLine | undefined {
   const spoken = lines.filter((line) => !isFiller(line));
   return spoken[firstError(spoken) ?? spoken.length - 1] ?? lines.findLast(({ text }) => text.trim() !== '');
 }
 
-/** The telling lines in quotes, safe to show; undefined: it wrote nothing. */
+/** The telling lines in quotes, safe to show. Undefined: there is no output. */
 export function quotedStderr(lines: readonly StderrLine[]): string | undefined {
   const telling = tellingLines(lines);
   if (telling.length === 0) return undefined;
@@ -87,17 +88,17 @@ function firstError(spoken: readonly StderrLine[]): number | undefined {
   return undefined;
 }
 
-/** Enough for the print of an error: its message stands above the frames of its stack. */
+/** Enough for a printed error, whose message stands above its stack frames. */
 const MAX_KEPT = 60;
 
-/** What is looked at of one line of a trace, which may hold several of stderr. */
+/** The part that is examined of a line of the trace, which may contain several lines of stderr. */
 const MAX_LENGTH = 64 * 1024;
 
-/** The last lines of stderr of the process that runs, within bounds. */
+/** The last lines of stderr of the current process, within limits. */
 export class LastStderr {
   #lines: StderrLine[] = [];
 
-  /** A process begins: what the one before wrote is not its doing. */
+  /** A new process begins: the output of the previous one does not belong to it. */
   begin(): void {
     this.#lines = [];
   }

@@ -26,7 +26,7 @@ cases('stdout-noise', {
     'a banner': {
       ...error,
       trace: noise('Weather server listening on port 3000'),
-      says: /what is no message: a banner: "Weather server listening on port 3000"/,
+      says: /that is not a message: a banner: "Weather server listening on port 3000"/,
       fix: /log to stderr/,
       cites: ['Weather server'],
       clause: /\/2025-11-25\/basic\/transports$/,
@@ -59,13 +59,17 @@ cases('stdout-noise', {
       ],
       says: /wrote a message over 4 lines/,
     },
-    'a brace that nothing follows': { ...error, trace: noise('{'), says: /no message: .*: "\{"/ },
+    'a brace that nothing follows': { ...error, trace: noise('{'), says: /not a message: .*: "\{"/ },
     'a brace before a message': {
       ...error,
       trace: [stdio, junk('{'), server({ method: 'notifications/message', params: { level: 'info', data: 1 } })],
-      says: /no message/,
+      says: /not a message/,
     },
-    'a brace before the end': { ...error, trace: [stdio, junk('['), exit('exited with code 0')], says: /no message/ },
+    'a brace before the end': {
+      ...error,
+      trace: [stdio, junk('['), exit('exited with code 0')],
+      says: /not a message/,
+    },
     'a word that moves the cursor, made visible': {
       ...error,
       trace: noise('\u001b[2Jgone'),
@@ -75,8 +79,8 @@ cases('stdout-noise', {
   },
   kept: {
     'messages alone': [stdio, handshake(), ask(1, 'ping'), answer(1, {})],
-    'what stands in an answer over HTTP': [http, junk('hello')],
-    'what the client writes': [stdio, junk('hello', 'client')],
+    'text in an answer over HTTP': [http, junk('hello')],
+    'text from the client': [stdio, junk('hello', 'client')],
     'words on stderr': [stdio, line('stderr', 'Server listening', { from: 'server' })],
   },
 });
@@ -89,7 +93,7 @@ describe('a line on stdout', () => {
     [/a message behind other text/, 'Working... {"jsonrpc":"2.0","id":1,"result":{}}'],
     [/a part of a message/, '{"jsonrpc":"2.0","id":1,"result":'],
     [/a line of a structured log/, '{"level":30,"time":1700000000000,"msg":"listening"}'],
-    [/JSON that is no JSON-RPC message/, '{"hello":1}'],
+    [/JSON that is not a JSON-RPC message/, '{"hello":1}'],
     [/a header of the Language Server Protocol/, 'Content-Length: 119'],
     [/the announcement of dotenv/, '[dotenv@17.2.0] injecting env (2) from .env'],
     [/output of npm/, 'npm warn exec The following package was not found and will be installed'],
@@ -115,7 +119,7 @@ describe('a line on stdout', () => {
     });
   }
 
-  it('that is long is looked at quickly', () => {
+  it('that is long is examined quickly', () => {
     for (const text of ['{'.repeat(200_000), '{ a: '.repeat(50_000), `${'}{"'.repeat(60_000)}`, ' '.repeat(300_000)])
       withinCpuMs(1_000, () => diagnose(stdio, junk(text)), text.slice(0, 10));
   });
@@ -127,7 +131,7 @@ cases('stdin-noise', {
       blame: 'client',
       severity: 'error',
       trace: [stdio.as({ recorder: 'server' }), junk('hello', 'client')],
-      says: /The client wrote what is no message: text: "hello"/,
+      says: /The client wrote text that is not a message: text: "hello"/,
       cites: ['hello'],
     },
   },
@@ -159,7 +163,7 @@ cases('input-lost', {
       trace: [stdio, line('lost', 'A line of more than 10 MB', { from: 'server' })],
       says: /Input of the server was not kept: "A line of more than 10 MB"/,
     },
-    'input of nobody knows whom': {
+    'input of an unknown side': {
       blame: 'unknown',
       severity: 'warning',
       trace: [stdio, line('lost', 'something')],

@@ -3,11 +3,11 @@ import type { Report, Rule } from '../rule.ts';
 import { quoted } from '../words.ts';
 import { noiseOf } from './noise.ts';
 
-/** A message that is laid out over several lines is told by its whole. */
+/** The limits of a message that is formatted over several lines and reported as a whole. */
 const MAX_LINES = 500;
 const MAX_CHARACTERS = 256 * 1024;
 
-/** Puts lines together that are one JSON value only all together. */
+/** Joins lines that are only together one JSON value. */
 function createJoiner(single: (line: TraceLine) => void, joined: (lines: readonly TraceLine[]) => void) {
   let held: TraceLine[] = [];
   let size = 0;
@@ -22,7 +22,7 @@ function createJoiner(single: (line: TraceLine) => void, joined: (lines: readonl
   return {
     take(line: TraceLine): void {
       const text = line.text.trimEnd();
-      // Only an object that is opened at the end of a line goes on in the next.
+      // Only a bracket alone on its line starts a value over several lines.
       if (held.length === 0 && !/^\s*[[{]$/.test(text)) return single(line);
       held.push(line);
       size += text.length;
@@ -54,7 +54,7 @@ function watchNoise(report: Report) {
       report({
         severity: 'error',
         blame: 'server',
-        message: `The server wrote to stdout what is no message: ${what}: ${quoted(text, 200)}`,
+        message: `The server wrote text to stdout that is not a message: ${what}: ${quoted(text, 200)}`,
         fix,
         evidence: [n],
       });
@@ -78,7 +78,7 @@ function watchNoise(report: Report) {
 
 export const stdoutNoise: Rule = {
   id: 'stdout-noise',
-  title: 'What stands on stdout is no message',
+  title: 'Text on stdout that is not a message',
   blame: ['server'],
   severity: ['error'],
   why: 'A server must write nothing to its stdout but messages. Many clients drop such lines, some break off.',
@@ -90,7 +90,7 @@ export const stdoutNoise: Rule = {
         if (line.kind === 'junk' && line.from === 'server' && isPipe(session.head?.transport)) joiner.take(line);
         else if (line.kind === 'exit') joiner.give();
       },
-      // A message in between ends what was begun.
+      // A valid message in between ends the pending value.
       text({ line }) {
         if (line.from === 'server') joiner.give();
       },
@@ -99,14 +99,14 @@ export const stdoutNoise: Rule = {
   },
 };
 
-/** A session that was not introduced may be anything; lines of text are written to pipes. */
+/** A session without a head may have any transport; lines of text occur on pipes. */
 function isPipe(transport: string | undefined): boolean {
   return transport !== 'http' && transport !== 'sse';
 }
 
 export const stdinNoise: Rule = {
   id: 'stdin-noise',
-  title: 'What the client writes to the server is no message',
+  title: 'Text from the client that is not a message',
   blame: ['client'],
   severity: ['error'],
   why: 'A client must write nothing to the stdin of a server but messages.',
@@ -118,7 +118,7 @@ export const stdinNoise: Rule = {
       report({
         severity: 'error',
         blame: 'client',
-        message: `The client wrote what is no message: ${what}: ${quoted(line.text, 200)}`,
+        message: `The client wrote text that is not a message: ${what}: ${quoted(line.text, 200)}`,
         fix: 'Write each message as one line of JSON, and nothing else.',
         evidence: [line.n],
       });
@@ -128,7 +128,7 @@ export const stdinNoise: Rule = {
 
 export const answerNoise: Rule = {
   id: 'answer-noise',
-  title: 'An HTTP answer holds what is no message',
+  title: 'An HTTP answer with content that is not a message',
   blame: ['unknown'],
   severity: ['error'],
   why: 'The server may have written it, or a proxy on the way: the text alone does not say.',
@@ -143,7 +143,7 @@ export const answerNoise: Rule = {
         message: `An answer held ${page ? 'a web page' : 'text'} in place of a message: ${quoted(line.text, 200)}`,
         fix: page
           ? 'Look at the address: is it the one of the MCP endpoint, and does a proxy or a login page stand before it?'
-          : 'Look at what the server and the proxies before it answer.',
+          : 'Look at the answers of the server and of the proxies before it.',
         evidence: [line.n],
       });
     },
@@ -155,7 +155,7 @@ export const inputLost: Rule = {
   title: 'Input was not kept',
   blame: ['server', 'client', 'unknown'],
   severity: ['warning'],
-  why: 'It is named who sent it. What it was is not known, because it was longer or stranger than the reader accepts.',
+  why: 'The sender, if it is known. The content is not, because it was longer than the reader accepts, or unreadable.',
   watch: (report) => ({
     line({ line }) {
       if (line.kind !== 'lost') return;

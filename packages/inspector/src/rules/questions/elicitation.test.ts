@@ -19,10 +19,10 @@ cases('elicit-shape', {
       cites: ['elicitation/create'],
     },
     'no form': { ...server, trace: asked({ message: 'Who?' }), says: /has no requestedSchema/ },
-    'a form that is no object': {
+    'a form that is not an object': {
       ...server,
       trace: asked({ message: 'Who?', requestedSchema: { type: 'string' } }),
-      says: /no object with properties/,
+      says: /not an object with properties/,
     },
     'an object in an object': {
       ...server,
@@ -38,7 +38,7 @@ cases('elicit-shape', {
     'a page without an address': {
       ...server,
       trace: asked({ mode: 'url', message: 'Go', url: 'nowhere' }),
-      says: /the address "nowhere", which is none/,
+      says: /the address "nowhere", which is not a URL/,
     },
     'a page without an id, where it has one': {
       ...server,
@@ -105,7 +105,7 @@ cases('elicit-answer', {
   },
   kept: {
     'content that fits': said({ action: 'accept', content: { age: 36 } }),
-    'a person who does not want to': said({ action: 'decline' }),
+    'a user who declines': said({ action: 'decline' }),
     'a page that was visited': said({ action: 'accept' }, { mode: 'url', message: 'Go', url: 'https://a.example/' }),
     'an error': [...asked({ message: 'Who?', requestedSchema: schema }), refuse(1, -32_603, 'No', undefined, 'client')],
   },

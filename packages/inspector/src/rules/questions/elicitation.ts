@@ -6,14 +6,14 @@ import { checkerOf } from '../schema-check.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, listed, objectOf, quoted, shown } from '../words.ts';
 
-/** A question to the person, and the line it was asked on. */
+/** A question to the user, and its line. */
 interface Question {
   readonly params: Json;
   readonly n: number;
   readonly revision: Revision;
 }
 
-/** What a server asks in a request of its own, or in the answer to one. */
+/** The questions that a server asks in a request of its own, or in an answer. */
 function questionsIn(message: Request | Response): readonly (readonly [key: string, question: Question])[] {
   const { n } = message;
   if (message.kind === 'request') {
@@ -33,12 +33,12 @@ function questionsIn(message: Request | Response): readonly (readonly [key: stri
 
 const SCALARS: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
 
-/** What a form of a revision cannot have. */
+/** The problem with a form in a revision, if any. */
 function formProblem({ params, revision }: Question): string | undefined {
   const schema = params['requestedSchema'];
   if (!isObject(schema)) return 'has no requestedSchema';
   if (schema['type'] !== 'object' || !isObject(schema['properties']))
-    return 'has a requestedSchema that is no object with properties';
+    return 'has a requestedSchema that is not an object with properties';
   const strange = Object.entries(schema['properties'])
     .filter(([, field]) => !isField(field, revision))
     .map(([name]) => name);
@@ -56,13 +56,13 @@ function isField(field: unknown, revision: Revision): boolean {
   return revision >= NEWEST_LEGACY && field['type'] === 'array' && several;
 }
 
-/** What keeps a question from being shown. */
+/** The reason why a question cannot be shown, if any. */
 function shapeProblem(question: Question): string | undefined {
   const { params, revision } = question;
   if (typeof params['message'] !== 'string') return 'has no message';
   if (params['mode'] !== 'url') return formProblem(question);
   if (typeof params['url'] !== 'string' || !URL.canParse(params['url']))
-    return `has the address ${quoted(params['url'])}, which is none`;
+    return `has the address ${quoted(params['url'])}, which is not a URL`;
   return revision === NEWEST_LEGACY && typeof params['elicitationId'] !== 'string' ? 'has no elicitationId' : undefined;
 }
 
@@ -95,7 +95,7 @@ export const elicitShape: Rule = {
 
 const ACTIONS: ReadonlySet<unknown> = new Set(['accept', 'decline', 'cancel']);
 
-/** What is wrong with an answer to a question. */
+/** The problem with an answer, if any. */
 function answerProblem(answer: Json, { params }: Question): string | undefined {
   if (!ACTIONS.has(answer['action'])) return `has the action ${quoted(answer['action'])}`;
   if (answer['action'] !== 'accept' || params['mode'] === 'url') return undefined;
@@ -114,7 +114,7 @@ export const elicitAnswer: Rule = {
   why: 'The client answers: with accept, decline or cancel, and with content that fits the form.',
   page: 'elicitation#response-actions',
   watch: (report) => {
-    /** Questions of 2026-07-28, by key, as they were asked last. */
+    /** Questions of 2026-07-28, by key, as last asked. */
     const asked = createRecent<Question>(MAX_QUESTIONS);
     const judge = (answer: unknown, question: Question, n: number): void => {
       const problem = answerProblem(objectOf(answer), question);
@@ -123,7 +123,7 @@ export const elicitAnswer: Rule = {
         severity: problem.startsWith('does not fit') ? 'warning' : 'error',
         blame: 'client',
         message: `The answer of the client ${problem}`,
-        fix: 'Check what the user entered against requestedSchema before it is sent.',
+        fix: 'Validate the input of the user against requestedSchema before sending it.',
         evidence: [question.n, n],
         revision: question.revision,
       });

@@ -1,6 +1,6 @@
 import { answer, ask, cases, handshake, modern, stdio } from '../fixtures/traces.ts';
 
-function told(...uris: string[]) {
+function sendRoots(...uris: string[]) {
   return [
     stdio,
     handshake(),
@@ -14,7 +14,7 @@ cases('root-uri', {
     'a path': {
       blame: 'client',
       severity: 'error',
-      trace: told('file:///a', '/home/ada'),
+      trace: sendRoots('file:///a', '/home/ada'),
       says: /tells the root "\/home\/ada"/,
       fix: /pathToFileURL/,
       cites: ['roots/list', '/home/ada'],
@@ -29,5 +29,5 @@ cases('root-uri', {
       says: /"https:\/\/a.example"/,
     },
   },
-  kept: { folders: told('file:///a', 'file:///b%20c'), 'no roots': told() },
+  kept: { folders: sendRoots('file:///a', 'file:///b%20c'), 'no roots': sendRoots() },
 });

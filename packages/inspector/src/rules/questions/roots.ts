@@ -5,10 +5,10 @@ import { listOf, objectOf, quoted } from '../words.ts';
 
 export const rootUri: Rule = {
   id: 'root-uri',
-  title: 'A root is no file URI',
+  title: 'A root is not a file URI',
   blame: ['client'],
   severity: ['error'],
-  why: 'The client tells its roots; each is a file:// URI.',
+  why: 'The client sends its roots; each is a file:// URI.',
   page: 'roots#root',
   watch: (report) => {
     const look = (roots: unknown, evidence: number[]): void => {

@@ -111,7 +111,7 @@ cases('unknown-method', {
       blame: 'unknown',
       severity: 'info',
       trace: [stdio, handshake(), ask(1, 'no/such'), answer(1, {})],
-      says: /no\/such is no method of the protocol, and the server answered it with a result/,
+      says: /no\/such is not a method of the protocol, and the server answered it with a result/,
     },
   },
   kept: {
@@ -162,8 +162,8 @@ cases('never-answered', {
   },
   kept: {
     'a request that was just sent': [stdio, handshake(), ask(1, 'tools/list')],
-    'what was answered': [stdio, handshake(), ask(1, 'tools/list'), answer(1, { tools: [] }), later],
-    'what was cancelled': [
+    'an answered request': [stdio, handshake(), ask(1, 'tools/list'), answer(1, { tools: [] }), later],
+    'a cancelled request': [
       stdio,
       handshake(),
       ask(1, 'tools/list'),

@@ -10,7 +10,7 @@ const BOTH = ['server', 'client'] as const;
 
 export const responseShape: Rule = {
   id: 'response-shape',
-  title: 'An answer has result and error, or a result that is no object',
+  title: 'An answer has both result and error, or a result that is not an object',
   blame: BOTH,
   severity: ['error'],
   why: 'Whoever answered.',
@@ -57,14 +57,14 @@ export const errorShape: Rule = {
         severity: 'error',
         blame: from,
         message: `An error of the ${from} ${problem}`,
-        fix: 'Send { "code": -32603, "message": "…" }, with what else there is to say in "data".',
+        fix: 'Send { "code": -32603, "message": "…" }, with further details in "data".',
         evidence: [n],
       });
     },
   }),
 };
 
-/** What is wrong with a code in 2026-07-28. */
+/** The problem with an error code in 2026-07-28, if any. */
 function codeProblem(code: number, data: unknown): readonly ['error' | 'info', string] | undefined {
   if (code === CODE.resourceNotFound) return ['error', 'is no longer used: an unknown resource is -32602'];
   if (code === CODE.urlElicitationRequired)
@@ -84,7 +84,7 @@ export const errorCode: Rule = {
   title: 'A code of an error that 2026-07-28 does not have, or without its data',
   blame: ['server'],
   severity: ['error', 'info'],
-  why: 'Only servers answer in 2026-07-28. Servers that have not shown that they speak it are not judged.',
+  why: 'Only servers answer in 2026-07-28. Servers that have not shown that they support it are not judged.',
   page: 'messages#error-codes',
   watch: (report, session) => ({
     response(response) {
@@ -123,15 +123,15 @@ export const unknownMethod: Rule = {
       report({
         severity: 'info',
         blame: 'unknown',
-        message: `${shown(request.method)} is no method of the protocol, and the ${from} answered it with a result`,
-        fix: 'Declare extensions in the capabilities. Answer what is not known with the error -32601.',
+        message: `${shown(request.method)} is not a method of the protocol, and the ${from} answered it with a result`,
+        fix: 'Declare extensions in the capabilities. Answer unknown methods with the error -32601.',
         evidence: [request.n, n],
       });
     },
   }),
 };
 
-/** A shorter wait does not count: the trace just ended. */
+/** A shorter wait is not reported: the trace just ended. */
 const SHORT_MS = 1_000;
 const LONG_MS = 5_000;
 
@@ -140,7 +140,7 @@ export const neverAnswered: Rule = {
   title: 'A request had no answer when the trace ended',
   blame: ['unknown'],
   severity: ['warning', 'info'],
-  why: 'It was not answered as long as somebody looked: whether the other side is slow, stuck or gone, the trace does not say.',
+  why: 'It had no answer by the end of the trace, which does not say whether the other side is slow, stuck or gone.',
   page: 'messages#requests',
   watch: (report, session) => {
     let over = false;
@@ -160,13 +160,13 @@ export const neverAnswered: Rule = {
           for (const { n, at, method, generation, cancelledAt, from } of session.waiting[side].values()) {
             const waited = session.until - at;
             if (waited < SHORT_MS || cancelledAt !== undefined || generation !== session.generation) continue;
-            // Over HTTP the status, or the end of the answer, may have been all there was.
+            // Over HTTP the status, or the end of the answer, may be all there was.
             if (PATIENT.has(method) || refused > n) continue;
             report({
               severity: waited < LONG_MS ? 'info' : 'warning',
               blame: 'unknown',
               message: `${method} of the ${from} waited ${duration(waited)} and had no answer when the trace ended`,
-              fix: 'Look at what the other side did meanwhile. Give requests a time limit, and answer each of them.',
+              fix: 'Look at the activity of the other side meanwhile. Give requests a time limit, and answer each of them.',
               evidence: [n],
             });
           }

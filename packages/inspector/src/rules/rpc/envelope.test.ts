@@ -40,7 +40,7 @@ cases('not-json-rpc', {
       trace: [stdio, server({ id: 1 })],
       says: /neither "method" nor "result"/,
     },
-    'a method that is no text': {
+    'a method that is not a string': {
       ...both,
       blame: 'client',
       trace: [stdio, client({ id: 1, method: 7 })],
@@ -58,7 +58,12 @@ cases('not-json-rpc', {
       trace: [stdio, client({ id: 1, method: 'ping', params: [1] })],
       says: /"params" is an array/,
     },
-    'what is no JSON': { ...both, blame: 'server', trace: [stdio, server('{"jsonrpc":"2.0",')], says: /it is no JSON/ },
+    'invalid JSON': {
+      ...both,
+      blame: 'server',
+      trace: [stdio, server('{"jsonrpc":"2.0",')],
+      says: /it is not JSON/,
+    },
     'a number': { ...both, blame: 'server', trace: [stdio, server('5')], says: /it is 5, not an object/ },
   },
   kept: {
@@ -95,7 +100,7 @@ cases('id-null', {
       trace: [stdio, ask(1, 'ping'), answer(null, {})],
       says: /an answer whose id is null/,
     },
-    'an error that hides what it is about': {
+    'an error without the id of its request': {
       blame: 'server',
       severity: 'warning',
       trace: [stdio, ask(1, 'ping'), refuse(null, -32_601)],
@@ -103,7 +108,7 @@ cases('id-null', {
     },
   },
   kept: {
-    'an error about what could not be read': [stdio, ask(1, 'ping'), refuse(null, -32_700)],
+    'an error about an unreadable message': [stdio, ask(1, 'ping'), refuse(null, -32_700)],
     'an error over HTTP about a whole request': [http, post(1, ask(1, 'ping')), status(1, 400), refuse(null, -32_000)],
     'the id 0 and an empty id': [stdio, ask(0, 'ping'), answer(0, {}), ask('', 'ping'), answer('', {})],
   },
@@ -138,7 +143,7 @@ cases('notification-answered', {
     },
   },
   kept: {
-    'an error about what could not be read': [stdio, handshake(), refuse(null, -32_600)],
+    'an error about an unreadable message': [stdio, handshake(), refuse(null, -32_600)],
     'an error over HTTP': [http, handshake(), refuse(null, -32_601)],
     'the answer to a request between': [stdio, handshake(), ask(1, 'ping'), answer(1, {})],
     'a notification of the same side': [
@@ -149,7 +154,7 @@ cases('notification-answered', {
   },
 });
 
-it('an answer to a notification is one fault, not two', () => {
+it('an answer to a notification is one finding, not two', () => {
   const found = diagnose(stdio, handshake(), server({ id: null, result: {} }));
   assert.deepEqual(
     found.map(({ rule }) => rule),

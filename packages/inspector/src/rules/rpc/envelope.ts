@@ -4,7 +4,7 @@ import type { Rule, Watcher } from '../rule.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, quoted } from '../words.ts';
 
-/** Looks at messages of every kind. */
+/** Calls `look` for messages of every kind. */
 function every(look: (message: Message) => void): Watcher {
   return {
     request: look,
@@ -16,7 +16,7 @@ function every(look: (message: Message) => void): Watcher {
 
 const BOTH = ['server', 'client'] as const;
 
-/** What keeps a value from being a JSON-RPC message; undefined: nothing. */
+/** Why a value is not a JSON-RPC message. Undefined: it is one. */
 function problemOf({ kind, value }: Message): string | undefined {
   if (!isObject(value)) return `it is ${Array.isArray(value) ? 'an array in an array' : quoted(value)}, not an object`;
   if (!Object.hasOwn(value, 'jsonrpc')) return 'it has no "jsonrpc": "2.0"';
@@ -43,7 +43,7 @@ export const notJsonRpc: Rule = {
       report({
         severity: 'error',
         blame: from,
-        message: `The ${from} sent what is no JSON-RPC 2.0 message: ${problem}`,
+        message: `The ${from} sent something that is not a JSON-RPC 2.0 message: ${problem}`,
         fix: 'A message is an object with "jsonrpc": "2.0" and either "method", "result" or "error".',
         evidence: [n],
       });
@@ -54,13 +54,13 @@ export const notJsonRpc: Rule = {
       }),
       text({ line, value }) {
         if (value === undefined && line.from !== undefined && line.redacted !== true)
-          tell(line.from, line.n, `it is no JSON: ${quoted(line.text, 200)}`);
+          tell(line.from, line.n, `it is not JSON: ${quoted(line.text, 200)}`);
       },
     };
   },
 };
 
-/** Errors about a request whose id could not be read. */
+/** Codes of errors about a request whose id could not be read. */
 const UNREADABLE: ReadonlySet<unknown> = new Set([-32_700, -32_600]);
 
 function codeOf(value: Json): unknown {
@@ -69,10 +69,10 @@ function codeOf(value: Json): unknown {
 
 export const idNull: Rule = {
   id: 'id-null',
-  title: 'An id is null, or no id at all',
+  title: 'An id is null, or neither a string nor a number',
   blame: BOTH,
   severity: ['error', 'warning'],
-  why: 'Whoever wrote it. An id is a string or an integer, and an answer has the id of what it answers.',
+  why: 'Whoever wrote it. An id is a string or an integer, and an answer has the id of its request.',
   page: 'messages#requests',
   watch: (report, session) => {
     let notified: Side | undefined;
@@ -94,7 +94,7 @@ export const idNull: Rule = {
       response({ id, from, n, key, value }) {
         if (key !== undefined) return;
         const failed = Object.hasOwn(value, 'error');
-        // Over HTTP an error may say why a whole request was not taken. An answer to a notification has a rule of its own.
+        // Over HTTP an error may reject a whole request. A rule of its own covers answers to notifications.
         const overHttp = session.head?.transport === 'http' || session.head?.transport === 'sse';
         if (failed && (UNREADABLE.has(codeOf(value)) || overHttp || notified !== undefined)) return;
         if (!failed && notified !== undefined && notified !== from) return;
@@ -102,7 +102,7 @@ export const idNull: Rule = {
           severity: failed ? 'warning' : 'error',
           blame: from,
           message: `The ${from} sent an answer whose id is ${quoted(id)}`,
-          fix: 'Answer with the id of the request, as it was written.',
+          fix: 'Answer with the id of the request, exactly as it was sent.',
           evidence: [n],
         });
       },
@@ -135,7 +135,7 @@ export const notificationAnswered: Rule = {
           severity: 'error',
           blame: from,
           message: `The ${from} answered the notification ${last.method}`,
-          fix: 'A message without an id gets no answer. What is not understood is ignored.',
+          fix: 'A message without an id gets no answer. Ignore unknown notifications.',
           evidence: [last.n, n],
         });
       },
@@ -169,7 +169,7 @@ export const batch: Rule = {
   title: 'Several messages were sent as one',
   blame: BOTH,
   severity: ['error', 'warning'],
-  why: 'Whoever sent it. Only 2025-03-26 has batches; 2024-11-05 does not speak of them.',
+  why: 'Whoever sent it. Only 2025-03-26 has batches; 2024-11-05 does not mention them.',
   page: 'messages',
   watch: (report, session) => ({
     text({ line, value, messages }) {
@@ -188,7 +188,7 @@ export const batch: Rule = {
         severity: revision === '2024-11-05' && value.length > 0 ? 'warning' : 'error',
         blame: from,
         message: `The ${from} sent a batch that ${why}`,
-        fix: 'Send each message by itself.',
+        fix: 'Send each message separately.',
         evidence: [n],
       });
     },

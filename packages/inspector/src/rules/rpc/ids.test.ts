@@ -158,22 +158,22 @@ cases('id-type-changed', {
   },
 });
 
-describe('an id that the client uses again while it waits', () => {
+describe('an id that the client reuses while it is pending', () => {
   const rulesIn = (...steps: readonly Step[]): string[] =>
     diagnose(stdio, handshake(), ...steps).map(({ rule, blame }) => `${rule} ${blame}`);
   const twice = [ask(1, 'ping'), ask(1, 'tools/list')];
 
-  it('is the fault of the client alone, in whatever order the server answers', () => {
+  it('is blamed only on the client, in any order of the answers', () => {
     assert.deepEqual(rulesIn(...twice, answer(1, {}), answer(1, { tools: [] })), ['id-reused client']);
     assert.deepEqual(rulesIn(...twice, answer(1, { tools: [] }), answer(1, {})), ['id-reused client']);
   });
-  it('accuses the server if it answers more often than it was asked', () => {
+  it('blames the server if it answers more often than it was asked', () => {
     assert.deepEqual(rulesIn(...twice, answer(1, {}), answer(1, { tools: [] }), answer(1, {})), [
       'id-reused client',
       'duplicate-response server',
     ]);
   });
-  it('does not hide what is wrong with later requests', () => {
+  it('does not hide problems of later requests', () => {
     assert.deepEqual(
       rulesIn(...twice, answer(1, {}), answer(1, { tools: [] }), ask(2, 'ping'), answer(3, {}), answer(2, {})),
       ['id-reused client', 'unknown-response server'],
@@ -181,7 +181,7 @@ describe('an id that the client uses again while it waits', () => {
   });
 });
 
-it('an answer with the id as another type is one fault, not three', () => {
+it('an answer with the id as another type is one finding, not three', () => {
   const found = diagnose(
     stdio,
     handshake(),

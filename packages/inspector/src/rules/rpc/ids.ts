@@ -6,7 +6,7 @@ import { other, quoted } from '../words.ts';
 
 const BOTH = ['server', 'client'] as const;
 
-/** Ids of a session that are remembered. */
+/** The most ids of a session that are remembered. */
 const MAX_IDS = 10_000;
 
 export const idReused: Rule = {
@@ -55,7 +55,7 @@ export const unknownResponse: Rule = {
       if (request !== undefined || isShared || earlier !== undefined || retyped !== undefined || key === undefined)
         return;
       if (session.forgetful || session.lost[other(from)] || (session.mixed && from === 'client')) return;
-      // Servers over HTTP give such an error a made-up id where they could not read that of the request.
+      // HTTP servers give such an error an invented id if they could not read the id of the request.
       const ofHttp = Object.hasOwn(value, 'error') && session.head?.transport === 'http';
       report({
         severity: ofHttp ? 'warning' : 'error',
@@ -82,7 +82,7 @@ export const duplicateResponse: Rule = {
         severity: 'error',
         blame: from,
         message: `The ${from} answered ${quoted(id)} again`,
-        fix: 'Answer each request once. What comes later is a notification.',
+        fix: 'Answer each request once. Send later messages as notifications.',
         evidence: [earlier, n],
       });
     },

@@ -2,7 +2,7 @@ import { type Message, resultFor } from '../message.ts';
 import type { Page } from '../pages.ts';
 import { listOf, objectOf } from '../words.ts';
 
-/** A piece of content, and where it stands. */
+/** A content block, and its path. */
 export interface Block {
   readonly value: unknown;
   readonly at: string;
@@ -23,13 +23,13 @@ function ofSampling(content: unknown, at: string): readonly Block[] {
     : [{ value: content, at, page: 'sampling#messages' }];
 }
 
-/** All content of a message. */
+/** All content blocks of a message. */
 export function blocksIn(message: Message): readonly Block[] {
   if (message.kind === 'request') {
     if (message.method !== 'sampling/createMessage') return [];
     return listOf(message.params['messages'])
       .slice(0, MAX_BLOCKS)
-      .flatMap((said, index) => ofSampling(objectOf(said)['content'], `messages[${index}].content`));
+      .flatMap((entry, index) => ofSampling(objectOf(entry)['content'], `messages[${index}].content`));
   }
   if (message.kind !== 'response') return [];
   const called = resultFor(message, 'tools/call');
@@ -38,8 +38,8 @@ export function blocksIn(message: Message): readonly Block[] {
   if (prompted !== undefined)
     return listOf(prompted['messages'])
       .slice(0, MAX_BLOCKS)
-      .map((said, index) => ({
-        value: objectOf(said)['content'],
+      .map((entry, index) => ({
+        value: objectOf(entry)['content'],
         at: `messages[${index}].content`,
         page: 'prompts#promptmessage',
       }));

@@ -33,7 +33,7 @@ cases('input-schema', {
     'a number that was lost': {
       ...warning,
       trace: [...begin, call(1, 'add', { a: null }), failed],
-      says: /a is null: JSON writes NaN, which is no number, as null/,
+      says: /a is null: JSON writes NaN, which is not a number, as null/,
     },
     'text that was made something else': {
       ...warning,
@@ -159,7 +159,7 @@ cases('list-shape', {
     'a result without the list': {
       ...error,
       trace: listed('tools/list', {}),
-      says: /result of tools\/list tools is no list/,
+      says: /result of tools\/list tools is not a list/,
       clause: /server\/tools#tool$/,
     },
     'a tool without a name': {
@@ -186,7 +186,7 @@ cases('list-shape', {
     'a template that is text': {
       ...error,
       trace: listed('resources/templates/list', { resourceTemplates: ['a'] }),
-      says: /resourceTemplates\[0\] is no object/,
+      says: /resourceTemplates\[0\] is not an object/,
     },
     'a prompt without a name': {
       ...error,

@@ -10,13 +10,13 @@ import { type Json, objectOf, shown, textOf } from '../words.ts';
 interface Call {
   readonly name: string;
   readonly tool: ListedTool | undefined;
-  /** Checks the arguments, where that is possible. */
+  /** Validates the arguments, if possible. */
   readonly input: Check | undefined;
   readonly args: Json;
   readonly n: number;
 }
 
-/** Calls whose arguments were redacted are not judged by them. */
+/** Calls with redacted arguments are not judged by them. */
 function callOf(request: Request | undefined, session: SessionState): Call | undefined {
   const name =
     request?.method === 'tools/call' && request.from === 'client' ? textOf(request.params['name']) : undefined;
@@ -31,13 +31,13 @@ function callOf(request: Request | undefined, session: SessionState): Call | und
   };
 }
 
-/** Values that look like something that went wrong on the way from a person or a program to the message. */
+/** A description of an argument that looks damaged on its way to the message. */
 function alteredIn(args: Json, schema: unknown): string | undefined {
   const properties = objectOf(objectOf(schema)['properties']);
   for (const [name, value] of Object.entries(args)) {
     const { type } = objectOf(properties[name]);
     const numeric = type === 'number' || type === 'integer';
-    if (value === null && numeric) return `${shown(name, 60)} is null: JSON writes NaN, which is no number, as null`;
+    if (value === null && numeric) return `${shown(name, 60)} is null: JSON writes NaN, which is not a number, as null`;
     if (typeof value === 'string' && (numeric || type === 'boolean'))
       return `${shown(name, 60)} is text, as if it had not been converted`;
     if (type === 'string' && (typeof value === 'number' || typeof value === 'boolean'))
@@ -52,7 +52,7 @@ export const inputSchema: Rule = {
   title: 'Arguments violate the schema of their tool',
   blame: ['client'],
   severity: ['warning'],
-  why: 'The client sent them, and knew the schema. That the server then refuses them is right.',
+  why: 'The client sent them, and knew the schema. The server is right to refuse them.',
   page: 'tools#calling-tools',
   watch: (report, session) => ({
     request(request) {
@@ -87,12 +87,12 @@ export const argumentsRefused: Rule = {
       if (call?.tool === undefined || call.input === undefined || errorOf(response)?.['code'] !== INVALID_PARAMS)
         return;
       if (call.input(call.args) !== undefined || response.request!.params['inputResponses'] !== undefined) return;
-      const said = textOf(errorOf(response)?.['message']) ?? '';
+      const refusal = textOf(errorOf(response)?.['message']) ?? '';
       report({
         severity: 'warning',
         blame: 'server',
-        message: `The server refused ${shown(call.name)} with -32602 (${shown(said, 200)}), although the arguments fit its inputSchema`,
-        fix: 'Say in the inputSchema what is allowed. What only the tool can find out belongs into a result with isError: true.',
+        message: `The server refused ${shown(call.name)} with -32602 (${shown(refusal, 200)}), although the arguments fit its inputSchema`,
+        fix: 'Describe the allowed arguments in the inputSchema. Errors that only the tool can find belong in a result with isError: true.',
         subject: `tool ${shown(call.name)}`,
         evidence: [call.tool.n, call.n, response.n],
       });
@@ -117,7 +117,7 @@ export const argumentsAsError: Rule = {
         severity: 'info',
         blame: 'server',
         message: `The server refused the arguments of ${shown(call.name)} with -32602; a model does not see that`,
-        fix: 'Answer with a result: isError: true, and in content what is wrong with the arguments.',
+        fix: 'Answer with a result: isError: true, and an explanation of the error in content.',
         subject: `tool ${shown(call.name)}`,
         evidence: [call.n, response.n],
       });
@@ -137,7 +137,7 @@ export const unlistedTool: Rule = {
       const call = callOf(response.request, session);
       const { tools } = session;
       if (call === undefined || call.tool !== undefined || !tools.complete) return;
-      // A list that came after the call says nothing about the time of the call.
+      // A list received after the call does not prove anything about the time of the call.
       if (tools.n > call.n) return;
       const result = resultOf(response);
       const has = result !== undefined && result['isError'] !== true;
@@ -149,7 +149,7 @@ export const unlistedTool: Rule = {
           : `The client called ${shown(call.name)}, which the server does not list`,
         fix: has
           ? 'List it, or tell in the documentation that it is hidden.'
-          : 'Call what tools/list names, and list again after a change.',
+          : 'Call only tools in tools/list, and list them again after a change.',
         subject: `tool ${shown(call.name)}`,
         evidence: [tools.n, call.n, response.n],
       });
@@ -157,7 +157,7 @@ export const unlistedTool: Rule = {
   }),
 };
 
-/** The answer to the call of a tool that does not exist. */
+/** The problem with an answer to the call of an unknown tool, if any. */
 function wrongRefusal(response: Response): string | undefined {
   if (resultOf(response)?.['isError'] === true) return 'with a result of a tool (isError)';
   const code = errorOf(response)?.['code'];
@@ -169,7 +169,7 @@ export const unknownToolAnswer: Rule = {
   title: 'A tool that does not exist was not refused with -32602',
   blame: ['server'],
   severity: ['info'],
-  why: 'The specification has unknown tools answered with this error. Widespread servers do it otherwise, so it is a remark.',
+  why: 'The specification requires this error for unknown tools. Widespread servers answer otherwise, so this is only an info.',
   page: 'tools#error-handling',
   watch: (report, session) => ({
     response(response) {
@@ -182,7 +182,7 @@ export const unknownToolAnswer: Rule = {
         severity: 'info',
         blame: 'server',
         message: `The server refused the unknown tool ${shown(call.name)} ${how}`,
-        fix: 'Answer with the error -32602: that there is no such tool is no result of a tool.',
+        fix: 'Answer with the error -32602: an unknown tool is a protocol error, not a result of a tool.',
         subject: `tool ${shown(call.name)}`,
         evidence: [tools.n, call.n, response.n],
       });
@@ -192,7 +192,7 @@ export const unknownToolAnswer: Rule = {
 
 export const listShape: Rule = {
   id: 'list-shape',
-  title: 'A list holds what is no entry',
+  title: 'A list contains an invalid entry',
   blame: ['server'],
   severity: ['error'],
   why: 'The server wrote the list. Many clients drop the whole list for one wrong entry.',
@@ -207,13 +207,13 @@ export const listShape: Rule = {
       const entries = result[member];
       const problems = Array.isArray(entries)
         ? entries.flatMap((entry, index) => entryProblem(entry, needed, `${member}[${index}]`) ?? [])
-        : [`${member} is no list`];
+        : [`${member} is not a list`];
       for (const problem of problems.slice(0, MAX_PROBLEMS))
         report({
           severity: 'error',
           blame: 'server',
           message: `In the result of ${request!.method} ${problem}`,
-          fix: 'Send for each entry what the revision requires.',
+          fix: 'Send the required members for each entry.',
           evidence: [request!.n, n],
           revision: request!.revision,
           page,
@@ -224,7 +224,7 @@ export const listShape: Rule = {
 
 const MAX_PROBLEMS = 10;
 
-/** The member that is the list, what each entry must have, and where that is written. */
+/** The member with the list, the required members of each entry, and the page. */
 const SHAPES: ReadonlyMap<string, readonly [string, readonly string[], Page]> = new Map([
   ['tools/list', ['tools', ['name', 'inputSchema'], 'tools#tool']],
   ['resources/list', ['resources', ['uri', 'name'], 'resources#resource']],
@@ -233,7 +233,7 @@ const SHAPES: ReadonlyMap<string, readonly [string, readonly string[], Page]> = 
 ]);
 
 function entryProblem(entry: unknown, needed: readonly string[], at: string): string | undefined {
-  if (!isObject(entry)) return `${at} is no object`;
+  if (!isObject(entry)) return `${at} is not an object`;
   const lacks = needed.find((name) =>
     name === 'inputSchema' ? !isObject(entry[name]) : typeof entry[name] !== 'string',
   );

@@ -64,7 +64,7 @@ cases('content-block', {
       trace: [stdio, handshake(), ask(1, 'resources/read', { uri: 'a:b' }), answer(1, { contents: [{ text: 'a' }] })],
       says: /resources\/read has a resource without a uri/,
     },
-    'what a model said': {
+    'content of a model': {
       blame: 'client',
       severity: 'error',
       trace: [
@@ -73,9 +73,9 @@ cases('content-block', {
         ask(1, 'sampling/createMessage', { messages: [] }, 'server'),
         answer(1, { role: 'assistant', content: 'hi' }, 'client'),
       ],
-      says: /In what the client sent, content is "hi"/,
+      says: /Invalid content from the client: content is "hi"/,
     },
-    'what a model is asked': {
+    'content for a model': {
       ...error,
       trace: [
         stdio,

@@ -11,7 +11,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string';
 }
 
-/** What each type needs, and the first revision that has it. */
+/** The required members of each type, and the first revision that has it. */
 const TYPES: ReadonlyMap<unknown, readonly [since: Revision, needs: readonly string[]]> = new Map([
   ['text', ['2024-11-05', ['text']]],
   ['image', ['2024-11-05', ['data', 'mimeType']]],
@@ -32,9 +32,9 @@ function blockProblem(value: unknown, revision: Revision): string | undefined {
   return value['type'] === 'resource' ? contentsProblem(value['resource']) : undefined;
 }
 
-/** What is wrong with the contents of a resource. */
+/** The problem with the contents of a resource, if any. */
 function contentsProblem(value: unknown): string | undefined {
-  if (!isObject(value)) return 'holds no resource';
+  if (!isObject(value)) return 'contains no resource';
   if (!isText(value['uri'])) return 'has a resource without a uri';
   return isText(value['text']) || isText(value['blob']) ? undefined : 'has a resource with neither text nor blob';
 }
@@ -53,8 +53,8 @@ export const contentBlock: Rule = {
       report({
         severity: 'error',
         blame: from,
-        message: `In what the ${from} sent, ${problem}`,
-        fix: 'Look at the page for what each type of content has in this revision.',
+        message: `Invalid content from the ${from}: ${problem}`,
+        fix: 'Look up the members of each content type in this revision.',
         evidence,
         page,
         revision,
@@ -67,10 +67,10 @@ export const contentBlock: Rule = {
       ];
       const lists = message.kind === 'response' ? listProblem(message) : undefined;
       if (lists !== undefined) tell(message.from, lists[0], evidence, lists[1], revision);
-      let told = 0;
+      let reported = 0;
       for (const { value, at, page } of blocksIn(message)) {
         const problem = blockProblem(value, revision);
-        if (problem !== undefined && told++ < MAX_PROBLEMS)
+        if (problem !== undefined && reported++ < MAX_PROBLEMS)
           tell(message.from, `${at} ${problem}`, evidence, page, revision);
       }
     };

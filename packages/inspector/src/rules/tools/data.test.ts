@@ -21,7 +21,7 @@ cases('base64', {
     },
     'the alphabet for URLs': { ...error, trace: returned(image('AA-_')), says: /base64url/ },
     'line breaks': { ...error, trace: returned(image('AAAA\nAAAA')), says: /holds "\\u000a"/ },
-    'data that was cut off': { ...error, trace: returned(image('AAA')), says: /no multiple of 4/ },
+    'data that was cut off': { ...error, trace: returned(image('AAA')), says: /not a multiple of 4/ },
     'padding in the middle': { ...error, trace: returned(image('A=AA')), says: /"=" in its middle/ },
     'a resource in a result': {
       ...error,
@@ -32,7 +32,7 @@ cases('base64', {
   },
   kept: {
     'base64, also none': returned(image('iVBORw0K'), image('AAA='), image('AA=='), image('')),
-    'text that is no data': returned(text('data:')),
+    'text that is not a data URI': returned(text('data:')),
     'data that lost a secret': [
       stdio,
       handshake(),
@@ -79,7 +79,7 @@ cases('read-uri', {
   },
   kept: {
     'the resource': read('file:///a', [{ uri: 'file:///a', text: '' }]),
-    'what lies in a folder': read('file:///a/', [{ uri: 'file:///a/b', text: '' }]),
+    'a file in a folder': read('file:///a/', [{ uri: 'file:///a/b', text: '' }]),
     'the same address, written otherwise': read('file:///a b', [{ uri: 'file:///a%20b', text: '' }]),
     'a refusal': [stdio, handshake(), ask(1, 'resources/read', { uri: 'a:b' }), refuse(1, -32_002)],
   },

@@ -4,7 +4,7 @@ import { isObject } from '@tenon/values/is-object';
 import { bytes, listOf, objectOf, quoted } from '../words.ts';
 import { blocksIn } from './blocks.ts';
 
-/** Texts in base64 of a message, and where they stand. */
+/** The base64 texts of a message, and their paths. */
 function binariesIn(message: Message): readonly (readonly [string, string])[] {
   const found: (readonly [string, string])[] = [];
   const add = (value: unknown, at: string): void => void (typeof value === 'string' && found.push([value, at]));
@@ -22,16 +22,16 @@ function base64Problem(text: string): string | undefined {
   if (text.startsWith('data:')) return 'begins with "data:": it is a data URL, not only base64';
   const strange = /[^A-Za-z0-9+/=]/.exec(text)?.[0];
   if (strange === '-' || strange === '_') return 'is in the alphabet for URLs (base64url)';
-  if (strange !== undefined) return `holds ${quoted(strange)}, which is no base64`;
+  if (strange !== undefined) return `holds ${quoted(strange)}, which is not base64`;
   if (!/^[^=]*={0,2}$/.test(text)) return 'has "=" in its middle';
   return text.length % 4 === 0
     ? undefined
-    : 'has a length that is no multiple of 4: it was cut off, or its padding is missing';
+    : 'has a length that is not a multiple of 4: it was cut off, or its padding is missing';
 }
 
 export const base64: Rule = {
   id: 'base64',
-  title: 'Binary data is no base64',
+  title: 'Binary data is not base64',
   blame: ['server', 'client'],
   severity: ['error'],
   why: 'Whoever encoded it.',
@@ -56,7 +56,7 @@ export const base64: Rule = {
   },
 };
 
-/** What fills the context of most models. */
+/** This fills the context of most models, in characters. */
 const BIG_TEXT = 1_000_000;
 
 export const bigText: Rule = {
@@ -89,10 +89,10 @@ export const bigText: Rule = {
 
 export const readUri: Rule = {
   id: 'read-uri',
-  title: 'What was read is not what was asked for',
+  title: 'A resource other than the requested one was read',
   blame: ['server'],
   severity: ['warning'],
-  why: 'The server answers with the contents of the URI it was asked for, or of what lies below it.',
+  why: 'The server answers with the contents of the requested URI, or of URIs below it.',
   page: 'resources#reading-resources',
   watch: (report) => ({
     response(response) {
@@ -120,7 +120,7 @@ export const readUri: Rule = {
   }),
 };
 
-/** Is one URI the other, or below it? Written differently, as URLs may be, it is still the same. */
+/** Returns whether one URI is the other, or below it. Different spellings of a URL are equal. */
 function isAbout(uri: string, asked: string): boolean {
   const plain = (text: string): string => {
     try {

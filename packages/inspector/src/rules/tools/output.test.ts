@@ -34,7 +34,7 @@ cases('output-schema', {
       ...error,
       trace: [...begin(), answer(1, { content, structuredContent: { celsius: 'warm' } })],
       says: /structuredContent of weather violates its own outputSchema: celsius: must be a number, got a string/,
-      fix: /Arguments and client have nothing to do with it/,
+      fix: /Arguments and client are not the cause/,
       cites: ['outputSchema', 'tools/call', 'warm'],
       clause: /2025-11-25\/server\/tools#output-schema$/,
     },
@@ -107,7 +107,7 @@ cases('output-schema', {
   },
 });
 
-it('a client that complains about wrong structured content is not the one to blame', () => {
+it('a client that complains about invalid structured content is not to blame', () => {
   const found = diagnose(...begin(), answer(1, { content, structuredContent: { celsius: 'warm' } }), rest(10));
   assert.deepEqual(
     found.map(({ rule, blame }) => [rule, blame]),

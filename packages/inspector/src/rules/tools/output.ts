@@ -5,7 +5,7 @@ import type { SessionState } from '../session-state.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, quoted, shown, textOf } from '../words.ts';
 
-/** Revisions before have no structured content. */
+/** Earlier revisions have no structured content. */
 const FIRST = '2025-06-18';
 
 interface Called {
@@ -15,7 +15,7 @@ interface Called {
   readonly evidence: readonly number[];
 }
 
-/** The result of a tool that did not fail, with the tool as it was last listed. */
+/** The result of a tool that did not fail, with the tool as last listed. */
 function calledIn(response: Response, session: SessionState): Called | undefined {
   const result = resultFor(response, 'tools/call');
   const { request, revision, n } = response;
@@ -44,7 +44,7 @@ export const outputSchema: Rule = {
         severity: 'error',
         blame: 'server',
         message: `The structuredContent of ${shown(called.name)} violates its own outputSchema: ${shown(problem, 300)}`,
-        fix: 'Correct what the tool returns, or its outputSchema. Arguments and client have nothing to do with it.',
+        fix: 'Correct the result of the tool, or its outputSchema. Arguments and client are not the cause.',
         subject: `tool ${shown(called.name)}`,
         evidence: called.evidence,
       });
@@ -57,7 +57,7 @@ export const outputMissing: Rule = {
   title: 'A tool with an output schema returned no structured content',
   blame: ['server'],
   severity: ['error'],
-  why: 'Who declares an outputSchema must return what fits it, unless the tool failed (isError).',
+  why: 'A tool with an outputSchema must return structured content that fits it, unless it failed (isError).',
   page: 'tools#output-schema',
   watch: (report, session) => ({
     response(response) {
@@ -78,7 +78,7 @@ export const outputMissing: Rule = {
 
 export const structuredShape: Rule = {
   id: 'structured-shape',
-  title: 'Structured content is no object where the revision wants one',
+  title: 'Structured content is not an object, although the revision requires one',
   blame: ['server'],
   severity: ['error'],
   why: 'Up to 2025-11-25 structuredContent is an object; since then any JSON.',

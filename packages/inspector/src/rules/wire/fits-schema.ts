@@ -5,24 +5,24 @@ import type { Rule } from '../rule.ts';
 import { shown, type Json } from '../words.ts';
 import { type Misfit, readWireSchema, type WireSchema, type WireSchemas } from './wire-schema.ts';
 
-/** What the rule is, whatever it measures with. */
+/** The fixed properties of the rule, without its schemas. */
 export const WIRE_RULE = {
   id: 'wire-schema',
   title: 'A message does not fit the official schema of its revision',
   blame: ['server', 'client'],
   severity: ['error', 'info'],
-  why: 'Whoever sent it. Where another rule says of the same message what is wrong with it, this one is only an info.',
+  why: 'Whoever sent it. If another rule already explains the fault of the message, this one is only an info.',
   page: 'schema',
 } as const satisfies Omit<Rule, 'watch'>;
 
-/** Misfits that are written out. */
+/** The most misfits listed in a message. */
 const MAX_LISTED = 3;
-/** Kinds of misfits that other rules explain. */
+/** The most kinds of misfits remembered that other rules explain. */
 const MAX_KNOWN = 1_000;
 
 /**
- * The rule that measures every message by the official schema of its revision. Schemas are asked for when the first message of a revision
- * comes. `measured` is told of each message that was measured.
+ * The rule that validates every message against the official schema of its revision. A schema is read when the first message of
+ * its revision comes. `measured` is called for each message that was validated.
  *
  * @example createDiagnosis(onFinding, { rules: [...RULES, wireSchemaRule(schemas)] })
  */
@@ -39,12 +39,14 @@ export function wireSchemaRule(schemas: WireSchemas, measured: () => void = () =
   return {
     ...WIRE_RULE,
     watch(report, session, accused) {
-      /** Which rule explains a kind of misfit. Those that speak once of the same fault leave the later ones unexplained. */
+      /**
+       * The rule that explains a kind of misfit. A rule that reports each fault only once would leave later misfits unexplained.
+       */
       const explained = new Map<string, string>();
 
       const look = (message: Exclude<Message, { kind: 'malformed' }>): void => {
         const { revision, from, n, redacted } = message;
-        // Values that were taken out fit nothing.
+        // Redacted values do not fit a schema.
         if (revision === undefined || redacted) return;
         if (message.kind === 'response' && !session.provenModern && isOlder(message)) return;
         measured();
@@ -64,9 +66,9 @@ export function wireSchemaRule(schemas: WireSchemas, measured: () => void = () =
           severity: by === undefined ? 'error' : 'info',
           blame: from,
           message:
-            `${sentence(message)} does not fit ${definition} of ${revision}: ${told(at, misfits)}` +
+            `${sentence(message)} does not fit ${definition} of ${revision}: ${misfitsText(at, misfits)}` +
             (by === undefined ? '' : `. The rule ${by} accuses it, too`),
-          fix: `Send what ${definition} describes. More members than it names are allowed; those it names have the form it says.`,
+          fix: `Send a value that fits ${definition}. Members that it does not name are allowed; those it names must have the given form.`,
           subject: subject === undefined ? undefined : shown(subject),
           evidence: message.kind === 'response' && message.request !== undefined ? [message.request.n, n] : [n],
           revision,
@@ -78,7 +80,7 @@ export function wireSchemaRule(schemas: WireSchemas, measured: () => void = () =
   };
 }
 
-/** May it come from a server that does not know 2026-07-28, and answers in older words? */
+/** Returns whether the answer may be from a server that does not support 2026-07-28. */
 function isOlder({ request, value }: Response): boolean {
   return isModern(request?.revision) && isObject(value['result']) && value['result']['resultType'] === undefined;
 }
@@ -97,7 +99,7 @@ function sentence(message: Exclude<Message, { kind: 'malformed' }>): string {
 }
 
 /** `/result/content/0 must be an object`. */
-function told(at: readonly string[], misfits: readonly Misfit[]): string {
+function misfitsText(at: readonly string[], misfits: readonly Misfit[]): string {
   const some = misfits.slice(0, MAX_LISTED).map(({ path, message }) => {
     const pointer = [...at, ...path].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`);
     return `${pointer.length === 0 ? 'it' : shown(pointer.join(''), 200)} ${shown(message, 200)}`;
@@ -106,7 +108,7 @@ function told(at: readonly string[], misfits: readonly Misfit[]): string {
   return some.join('; ') + (more > 0 ? `; and ${more} more` : '');
 }
 
-/** A place without the numbers of list items. */
+/** A path without the indexes of arrays. */
 function kindOfPlace(path: readonly (string | number)[]): string {
   return path.map((step) => (typeof step === 'number' ? '*' : step)).join('/');
 }
@@ -115,11 +117,14 @@ function kindOfPlace(path: readonly (string | number)[]): string {
 interface Measure {
   readonly definition: string;
   readonly value: unknown;
-  /** Where the part is in the message. */
+  /** The path of the part in the message. */
   readonly at: readonly string[];
 }
 
-/** What a message must fit, the most telling definition last. Methods the revision does not have are measured as JSON-RPC only. */
+/**
+ * The definitions that a message must fit, the most specific last. Methods that the revision does not have are only validated as
+ * JSON-RPC.
+ */
 function measuresOf(schema: WireSchema, message: Exclude<Message, { kind: 'malformed' }>): readonly Measure[] {
   switch (message.kind) {
     case 'request':
@@ -146,7 +151,7 @@ function ofMethod(
 function ofError(schema: WireSchema, { value, key }: Response): readonly Measure[] {
   const general = schema.has('JSONRPCErrorResponse') ? 'JSONRPCErrorResponse' : 'JSONRPCError';
   const special = schema.errors.get(isObject(value['error']) ? value['error']['code'] : undefined);
-  // The answer to a request whose id could not be read has no id. Any other missing id has a rule of its own.
+  // An answer to a request whose id could not be read has no id. A rule of its own covers other missing ids.
   const judged = key === undefined ? { ...value, id: 0 } : value;
   return special === undefined ? [whole(general, judged)] : [whole(general, judged), whole(special, judged)];
 }
@@ -159,7 +164,7 @@ function ofResult(schema: WireSchema, response: Response): readonly Measure[] {
   return definition === undefined ? [outside] : [outside, { definition, value: result, at: ['result'] }];
 }
 
-/** The results of 2026-07-28 that are not the one of their method, by their `resultType`. */
+/** Results of 2026-07-28 that do not depend on the method, by their `resultType`. */
 const SPECIAL: ReadonlyMap<unknown, string> = new Map([
   ['input_required', 'InputRequiredResult'],
   ['task', 'CreateTaskResult'],
@@ -169,14 +174,14 @@ const SPECIAL_NAMES: ReadonlySet<string> = new Set(SPECIAL.values());
 function resultDefinition(schema: WireSchema, { request, revision }: Response, result: Json): string | undefined {
   if (request === undefined) return undefined;
   const definitions = schema.results.get(request.method);
-  // Who receives an augmented request answers with a task, or ignores the wish.
+  // The receiver of a request for a task answers with a task, or ignores that.
   const task = isObject(request.params['task']) && isObject(result['task']) && schema.has('CreateTaskResult');
   if (definitions === undefined || task) return task ? 'CreateTaskResult' : undefined;
   if (!isModern(revision)) return definitions[0];
   const type = result['resultType'];
   const special = SPECIAL.get(type);
   if (special !== undefined) return special;
-  // Other types are of other extensions.
+  // Other types belong to other extensions.
   if (typeof type === 'string' && type !== 'complete') return undefined;
   return definitions.find((definition) => !SPECIAL_NAMES.has(definition));
 }

@@ -7,33 +7,33 @@ import type { Json } from '../words.ts';
 /** The official schema of a revision, as parsed JSON. Throws if there is no schema for it. */
 export type WireSchemas = (revision: Revision) => unknown;
 
-/** What is wrong at a place of a value. */
+/** A problem at a path of a value. */
 export interface Misfit {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** An official schema, and which of its definitions is for what. */
+/** An official schema, and the purposes of its definitions. */
 export interface WireSchema {
   has(definition: string): boolean;
-  /** What is wrong with a value. A value that takes too much work to check has nothing wrong with it. */
+  /** The problems of a value. A value that takes too long to validate has none. */
   check(value: unknown, definition: string): readonly Misfit[];
   /** The definition of a method, by its sender. */
   readonly requests: Readonly<Record<Side, ReadonlyMap<string, string>>>;
   readonly notifications: Readonly<Record<Side, ReadonlyMap<string, string>>>;
-  /** The definitions of what answers a method: one, or one of several. */
+  /** The definitions of the results of a method: one, or several alternatives. */
   readonly results: ReadonlyMap<string, readonly string[]>;
-  /** Whole errors that have a definition of their own, by code. */
+  /** Definitions of whole errors, by error code. */
   readonly errors: ReadonlyMap<unknown, string>;
 }
 
-/** Requests whose answer says nothing but that they succeeded. */
+/** Requests whose results are empty. */
 const EMPTY: ReadonlySet<string> = new Set(['Ping', 'SetLevel', 'Subscribe', 'Unsubscribe']);
 
-/** How the check says that it gave up. */
+/** The message of the validator when it gives up. */
 const GAVE_UP = 'could not be checked against its schema';
 
-/** Reads the schema of a revision. Throws where it is not what it should be: then nothing could be said by it. */
+/** Reads the schema of a revision. Throws if it does not have the expected form, because it would then accept anything. */
 export function readWireSchema(document: unknown): WireSchema {
   const fail = (what: string): never => {
     throw new Error(`the official schema cannot be understood: ${what}`);
@@ -44,7 +44,7 @@ export function readWireSchema(document: unknown): WireSchema {
   const at = isObject(document) && isObject(document['$defs']) ? '$defs' : 'definitions';
   const definitions = memberOf(document, at) ?? fail('it has no definitions');
 
-  /** The definitions a union is of, or the one that it is itself. */
+  /** The definitions of a union; for any other definition, its own name. */
   const unionOf = (name: string): readonly string[] => {
     const union = memberOf(definitions, name);
     if (union === undefined) return [];
@@ -76,7 +76,7 @@ export function readWireSchema(document: unknown): WireSchema {
     ),
     errors: new Map(names.flatMap((name) => codesOf(definitions[name]).map((code) => [code, name] as const))),
   };
-  return schema.requests.client.size > 0 ? schema : fail('nobody asks anything in it');
+  return schema.requests.client.size > 0 ? schema : fail('it has no requests of clients');
 }
 
 function memberOf(value: unknown, name: string): Json | undefined {
@@ -84,7 +84,7 @@ function memberOf(value: unknown, name: string): Json | undefined {
   return isObject(member) ? member : undefined;
 }
 
-/** The definition a reference leads to. */
+/** The definition that a reference names. */
 function nameOf(node: unknown): string | undefined {
   const reference = isObject(node) ? node['$ref'] : undefined;
   return typeof reference === 'string' ? reference.slice(reference.lastIndexOf('/') + 1) : undefined;
@@ -95,7 +95,7 @@ function methodOf(definition: unknown): string | undefined {
   return typeof method === 'string' ? method : undefined;
 }
 
-/** The code an error is defined for: `{ error: { allOf: [Error, { code: { const } }] } }`. */
+/** The error code of a definition: `{ error: { allOf: [Error, { code: { const } }] } }`. */
 function codesOf(definition: unknown): unknown[] {
   const parts = memberOf(memberOf(definition, 'properties'), 'error')?.['allOf'];
   if (!Array.isArray(parts)) return [];

@@ -3,17 +3,17 @@ import { readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { MAX_LINE_LENGTH, TraceError } from '../format.ts';
 
-/** The lines of a file, counted from 0. Each is read when it is asked for, and at most `MAX_LINE_LENGTH` of it. */
+/** The lines of a file, counted from 0. Each is read on demand, and at most `MAX_LINE_LENGTH` of it. */
 export interface LineFile {
   readonly length: number;
   /** The last line has no line break: it is not finished, or was cut. */
   readonly open: boolean;
   isTooLong(at: number): boolean;
-  /** The text, with U+FFFD in the place of bytes that are not UTF-8. */
+  /** The text, with U+FFFD in place of bytes that are not UTF-8. */
   text(at: number): string;
-  /** Whether this text of a line is what the line is, and not a repaired one. */
+  /** Whether this text of a line is identical to its bytes, with nothing replaced. */
   isExact(at: number, text: string): boolean;
-  /** The texts from here to there, both included. Short ones are read many at a time. */
+  /** The texts of a range of lines, both ends included. Short lines are read many at a time. */
   texts(from: number, to: number): Generator<string, void, undefined>;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function openLineFile(file: string): Promise<LineFile> {
   const handle = await opened(file);
   try {
     const stat = await handle.stat();
-    if (!stat.isFile()) throw new TraceError('unreadable', `${file} is no file`);
+    if (!stat.isFile()) throw new TraceError('unreadable', `${file} is not a file`);
     return linesOf(handle, await scanLines(handle, stat.size));
   } catch (error) {
     await handle.close();
@@ -51,7 +51,7 @@ function linesOf(handle: FileHandle, map: Awaited<ReturnType<typeof scanLines>>)
     let done = 0;
     while (done < buffer.length) {
       const count = readSync(handle.fd, buffer, done, buffer.length - done, begin + done);
-      // The file became shorter: what is gone cannot be read.
+      // The file became shorter: the missing part cannot be read.
       if (count === 0) break;
       done += count;
     }
@@ -70,7 +70,7 @@ function linesOf(handle: FileHandle, map: Awaited<ReturnType<typeof scanLines>>)
     open: map.open,
     isTooLong: (at) => map.end(at) - map.begin(at) > MAX_LINE_LENGTH,
     text,
-    // Looks at the bytes only where something may have been repaired.
+    // Checks the bytes only if something may have been replaced.
     isExact: (at, shown) => !shown.includes('\ufffd') || isUtf8(bytes(map.begin(at), endOf(at))),
     *texts(from, to) {
       for (let at = from; at <= to;) {
@@ -92,9 +92,9 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const CHUNK = 4 * 1024 * 1024;
 
-/** Where the lines of a file are. A line is from its begin to its end, without the line break. */
+/** The positions of the lines of a file. A line extends from its begin to its end, without the line break. */
 interface LineMap {
-  /** How many lines there are. Empty ones do not count. */
+  /** The number of lines. Empty lines do not count. */
   readonly length: number;
   begin(index: number): number;
   end(index: number): number;
@@ -102,7 +102,7 @@ interface LineMap {
   readonly open: boolean;
 }
 
-/** Numbers that grow in number. Half the memory of an array of them, and no copies of halves of it by the collector. */
+/** A growing list of numbers. It needs half the memory of an array, and the garbage collector copies less. */
 function createNumbers() {
   let values = new Float64Array(1024);
   let length = 0;
@@ -122,14 +122,14 @@ function createNumbers() {
   };
 }
 
-/** Finds the lines of a file, and nothing else: this is as fast as the file can be read. */
+/** Finds the lines of a file without parsing them, as fast as the file can be read. */
 async function scanLines(file: FileHandle, size: number): Promise<LineMap> {
   const begins = createNumbers();
   const ends = createNumbers();
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK, Math.max(1, size)));
   let begin = 0;
   let read = 0;
-  /** The last byte of the chunk before. */
+  /** The last byte of the previous chunk. */
   let before = 0;
 
   const add = (end: number, lastByte: number): void => {

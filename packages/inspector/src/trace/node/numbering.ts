@@ -1,50 +1,50 @@
-/** What the numbers in a file have to do with the places of its lines, which count. */
+/** Relates the numbers in a file to the positions of its lines, by which lines are identified. */
 export interface Numbering {
-  /** Takes the number that the line at the next place says. Gives whether it is the one that was expected. */
-  next(said: number | undefined): boolean;
-  /** The place of the line that the line at a place means by a number. Undefined where none can be told. */
-  placeOf(said: number, from: number): number | undefined;
+  /** Takes the number in the line at the next position. Returns whether it is the expected one. */
+  next(stated: number | undefined): boolean;
+  /** The position of the line that the line at `from` cites by a number. Undefined if it cannot be determined. */
+  placeOf(stated: number, from: number): number | undefined;
 }
 
-/** A row of lines numbered without gaps. */
+/** A run of lines numbered without gaps. */
 interface Run {
-  /** The place of its first line. */
+  /** The position of its first line. */
   readonly place: number;
-  /** The number its first line says. */
-  readonly said: number;
+  /** The number in its first line. */
+  readonly stated: number;
   length: number;
 }
 
-/** A file with more gaps in its numbers was not written by a recorder: references between its lines are not followed. */
+/** A file with more gaps in its numbers was not written by a recorder, so references between its lines are not resolved. */
 const MAX_RUNS = 10_000;
 
 /**
- * Lines are numbered 1, 2, 3 … without gaps. A file from which lines were removed, or two files joined, breaks that; then a line is
- * called by its place, and what its neighbours cite is looked up in the row of lines they are in, then in those before.
+ * Lines are numbered 1, 2, 3 … without gaps. That fails if lines were removed from a file, or two files joined. Then a line is
+ * identified by its position, and a citation is resolved first in the run of the citing line, then in the runs before it.
  */
 export function createNumbering(): Numbering {
   const runs: Run[] = [];
   let places = 0;
   return {
-    next(said) {
+    next(stated) {
       const place = ++places;
       const last = runs.at(-1);
-      const expected = last === undefined ? 1 : last.said + (place - last.place);
-      // A damaged line says nothing; its neighbours do.
-      if (said === undefined || said === expected) {
-        if (last === undefined) runs.push({ place, said: expected, length: 1 });
+      const expected = last === undefined ? 1 : last.stated + (place - last.place);
+      // A damaged line has no number; its neighbours do.
+      if (stated === undefined || stated === expected) {
+        if (last === undefined) runs.push({ place, stated: expected, length: 1 });
         else last.length = place - last.place + 1;
         return true;
       }
-      if (runs.length < MAX_RUNS) runs.push({ place, said, length: 1 });
+      if (runs.length < MAX_RUNS) runs.push({ place, stated, length: 1 });
       return false;
     },
-    placeOf(said, from) {
+    placeOf(stated, from) {
       if (from > places || runs.length >= MAX_RUNS) return undefined;
       for (let at = runs.length - 1; at >= 0; at--) {
         const run = runs[at]!;
-        if (said < run.said || said >= run.said + run.length) continue;
-        const place = run.place + (said - run.said);
+        if (stated < run.stated || stated >= run.stated + run.length) continue;
+        const place = run.place + (stated - run.stated);
         if (place <= from) return place;
       }
       return undefined;

@@ -25,7 +25,7 @@ function fileOf(content: string | Buffer): string {
   return file;
 }
 
-/** Opens a trace, looks at it when all is indexed, and closes it. */
+/** Opens a trace, inspects it when all of it is indexed, and closes it. */
 async function looked<T>(content: string | Buffer, look: (trace: Trace) => T): Promise<T> {
   const trace = await openTrace(fileOf(content));
   try {
@@ -39,7 +39,7 @@ async function looked<T>(content: string | Buffer, look: (trace: Trace) => T): P
 function texts(trace: Trace): string[] {
   return trace.read(1, trace.length).map(({ text }) => text);
 }
-function told(trace: Trace): string[] {
+function problemTexts(trace: Trace): string[] {
   return trace.problems.map(({ kind, n, message }) => `${kind} ${n}: ${message}`);
 }
 
@@ -70,53 +70,55 @@ test('a trace is read line by line, and its facts are those of its messages', as
     assert.equal(trace.raw(3), undefined);
     const { outcome, pair, subject } = trace.index.at(1)!;
     assert.deepEqual({ outcome, pair, subject }, { outcome: 'tool-error', pair: 2, subject: 'add' });
-    assert.deepEqual(told(trace), []);
+    assert.deepEqual(problemTexts(trace), []);
   });
 });
 
-test('lines may be read before the facts are there', async () => {
+test('lines can be read before they are indexed', async () => {
   const trace = await openTrace(fileOf([HEAD, line(1), line(2, { cause: 1 })].join('\n')));
   assert.equal(trace.index.length, 0);
   assert.equal(trace.read(2, 2)[0]!.cause, 1);
   await trace.close();
 });
 
-test('a last line that a crash cut stands in its place, with what is left of it', async () => {
+test('a last line cut by a crash keeps its place, with the rest of its text', async () => {
   await looked([HEAD, line(1), line(2).slice(0, 30)].join('\n'), (trace) => {
     assert.equal(trace.length, 2);
     const [, cut] = trace.read(1, 2);
     assert.equal(cut!.kind, 'lost');
     assert.ok(cut!.text.endsWith(line(2).slice(0, 30)), cut!.text);
     assert.equal(cut!.at, 1);
-    assert.deepEqual(told(trace), ['cut 2: The last line is cut: its recorder was killed, or is still writing']);
+    assert.deepEqual(problemTexts(trace), [
+      'cut 2: The last line is cut: its recorder was killed, or is still writing',
+    ]);
   });
 });
 
-test('a last line that is whole needs no line break', async () => {
+test('a complete last line needs no line break', async () => {
   await looked([HEAD, line(1)].join('\n'), (trace) => {
-    assert.deepEqual([texts(trace), told(trace)], [['line 1'], []]);
+    assert.deepEqual([texts(trace), problemTexts(trace)], [['line 1'], []]);
   });
 });
 
-test('a damaged line in the middle is told, keeps its place, and takes no other with it', async () => {
+test('a damaged line in the middle is reported, keeps its place, and affects no other line', async () => {
   await looked([HEAD, line(1), '\u0000\u0001{"n', line(3, { cause: 1 }), '{"n":4}', ''].join('\n'), (trace) => {
     assert.deepEqual(
       trace.read(1, 4).map(({ n, kind }) => `${n} ${kind}`),
       ['1 note', '2 lost', '3 note', '4 lost'],
     );
     assert.equal(trace.read(3, 3)[0]!.cause, 1);
-    assert.deepEqual(told(trace), ['damaged 2: The line is no JSON', 'damaged 4: The line has no at']);
+    assert.deepEqual(problemTexts(trace), ['damaged 2: The line is not JSON', 'damaged 4: The line has no at']);
     assert.equal(trace.index.length, 4);
   });
 });
 
 test('line breaks of Windows, empty lines and a byte order mark change nothing', async () => {
   await looked(`\ufeff${HEAD}\r\n${line(1)}\r\n\r\n\n${line(2, { text: 'ends in\r' })}\r\n`, (trace) => {
-    assert.deepEqual([texts(trace), told(trace)], [['line 1', 'ends in\r'], []]);
+    assert.deepEqual([texts(trace), problemTexts(trace)], [['line 1', 'ends in\r'], []]);
   });
 });
 
-test('where lines were taken out, the others are called by their place, and so is what they cite', async () => {
+test('if lines were removed, the others and their citations are identified by position', async () => {
   await looked([HEAD, line(1), line(5), line(6, { cause: 5 }), line(7, { cause: 3 })].join('\n'), (trace) => {
     assert.deepEqual(
       trace.read(1, 9).map(({ n, cause }) => [n, cause]),
@@ -136,7 +138,7 @@ test('where lines were taken out, the others are called by their place, and so i
         [4, undefined],
       ],
     );
-    assert.deepEqual(told(trace), ['numbering 2: Line 2 says it is line 5: lines are missing before it']);
+    assert.deepEqual(problemTexts(trace), ['numbering 2: Line 2 says it is line 5: lines are missing before it']);
   });
 });
 
@@ -153,7 +155,7 @@ test('two traces put together are read as one, each citing itself', async () => 
         [5, 'note', 4],
       ],
     );
-    assert.deepEqual(told(trace), [
+    assert.deepEqual(problemTexts(trace), [
       'damaged 3: The line is the head of another trace',
       'numbering 4: Line 4 says it is line 1: it was put here from somewhere else',
       'time 4: Line 4 is earlier than the line before it',
@@ -161,7 +163,7 @@ test('two traces put together are read as one, each citing itself', async () => 
   });
 });
 
-test('what is no trace, is newer or is not there is refused with the reason', async () => {
+test('a file that is not a trace, is newer or does not exist is rejected with the reason', async () => {
   assert.match(await refusal(''), /^empty: .* is empty: its recorder ended before it wrote anything$/);
   assert.match(await refusal('hello\n'), /^not-a-trace/);
   assert.match(await refusal('{"mcptrace":99,"began":"2026-11-21T15:00:00.000Z","by":"x"}'), /^newer/);
@@ -170,7 +172,7 @@ test('what is no trace, is newer or is not there is refused with the reason', as
   await assert.rejects(openTrace(folder), { code: 'unreadable' });
 });
 
-test('bytes that are noise end in problems, whatever they are', async () => {
+test('random bytes result in problems', async () => {
   let seed = 7;
   const random = (): number => (seed = (seed * 48_271) % 2_147_483_647);
   for (let round = 0; round < 50; round++) {
@@ -183,18 +185,18 @@ test('bytes that are noise end in problems, whatever they are', async () => {
   }
 });
 
-test('a line longer than may be is told and not read; its neighbours are', async () => {
+test('a line over the limit is reported and not read; its neighbours are read', async () => {
   const long = line(1, { text: 'x'.repeat(64 * 1024 * 1024) });
   await looked([HEAD, long, line(2), ''].join('\n'), (trace) => {
     const [lost, next] = trace.read(1, 2);
     assert.equal(lost!.kind, 'lost');
     assert.ok(lost!.text.length < 5_000);
     assert.equal(next!.text, 'line 2');
-    assert.deepEqual(told(trace), ['too-long 1: The line is longer than 67108864 bytes']);
+    assert.deepEqual(problemTexts(trace), ['too-long 1: The line is longer than 67108864 bytes']);
   });
 });
 
-test('not more than a thousand problems are kept', async () => {
+test('at most a thousand problems are kept', async () => {
   await looked([HEAD, ...Array.from({ length: 1_500 }, () => 'x')].join('\n'), (trace) => {
     assert.equal(trace.problems.length, 1_000);
     assert.equal(trace.moreProblems, 500);
@@ -236,12 +238,12 @@ test('a trace may be closed while its facts are read', async () => {
   assert.throws(() => trace.read(1, 1), /is closed/);
 });
 
-test('a line that is not UTF-8 stands as lost, and those around it are as they were', async () => {
+test('a line that is not UTF-8 is `lost`, and the lines around it are unchanged', async () => {
   const good = [HEAD, line(1), line(2, { text: 'b\u00ff' }), line(3), ''].join('\n');
   const found = await looked(Buffer.from(good, 'latin1'), (trace) => ({
     kinds: trace.read(1, trace.length).map(({ kind }) => kind),
     texts: texts(trace),
-    problems: told(trace),
+    problems: problemTexts(trace),
   }));
   assert.deepEqual(found.kinds, ['note', 'lost', 'note']);
   assert.match(found.texts[1]!, /^The line is not UTF-8: /);

@@ -5,35 +5,38 @@ import { createTraceIndex, type TraceIndex } from '../trace-index.ts';
 import { type LineFile, openLineFile } from './line-file.ts';
 import { createNumbering } from './numbering.ts';
 
-/** Something in a trace that is not as it should be. The line is still there. */
+/** A problem with a trace. The line still exists. */
 export interface TraceProblem {
-  /** `damaged`: it is no line of a trace. `cut`: it has no end. `numbering`, `time`: its number or its time does not follow. */
+  /**
+   * `damaged`: it is not a valid line. `cut`: it is incomplete. `too-long`: it is not read. `numbering`, `time`: its number or
+   * its time is out of order.
+   */
   readonly kind: 'damaged' | 'cut' | 'too-long' | 'numbering' | 'time';
-  /** The line that shows it. */
+  /** The line with the problem. */
   readonly n: number;
-  /** What is wrong, for people. */
+  /** The problem, for people. */
   readonly message: string;
 }
 
-/** A trace that was recorded before. */
+/** A recorded trace. */
 export interface Trace {
   /** The path of the file. */
   readonly file: string;
   /** The first line of the file. */
   readonly head: TraceHead;
-  /** How many lines there are: the last has this number. Known from the beginning. */
+  /** The number of lines, which is also the number of the last line. Known from the beginning. */
   readonly length: number;
-  /** The facts of the lines, as far as they were read: `index.length` of `length`. */
+  /** The facts of the lines indexed so far: `index.length` of `length`. */
   readonly index: TraceIndex;
-  /** Resolves when the facts of all lines are there, or the trace was closed. */
+  /** Resolves when all lines are indexed, or the trace was closed. */
   readonly indexed: Promise<void>;
-  /** Lines by number, both included. What does not exist is left out. */
+  /** The lines in a range of numbers, both ends included. Lines that do not exist are left out. */
   read(from: number, to: number): TraceLine[];
-  /** A line as it is in the file; undefined if no line has that number. */
+  /** A line exactly as it is in the file. Undefined if no line has that number. */
   raw(n: number): string | undefined;
-  /** The first thousand things that are wrong, as far as the lines were read. */
+  /** The first thousand problems, in the lines indexed so far. */
   readonly problems: readonly TraceProblem[];
-  /** How many there are besides. */
+  /** The number of further problems. */
   readonly moreProblems: number;
   /** Closes the file. Nothing can be read afterwards. */
   close(): Promise<void>;
@@ -41,21 +44,21 @@ export interface Trace {
 
 /** How a trace is opened. */
 export interface OpenTraceOptions {
-  /** Is told how many facts are there, now and then. */
+  /** Called now and then with the number of lines indexed. */
   readonly onProgress?: (indexed: number, length: number) => void;
 }
 
 const MAX_PROBLEMS = 1_000;
-/** How long facts are read in one go, in milliseconds. Others wait meanwhile. */
+/** How long lines are indexed without a break, in milliseconds. Other work waits meanwhile. */
 const SLICE_MS = 12;
-/** What is shown of a line that cannot be read, in characters. */
+/** The length of the text shown for a line that cannot be read, in characters. */
 const SHOWN = 4_000;
 
 /**
- * Opens a trace to read it. The lines are there at once, whatever its size; their facts come after that, see `indexed`.
+ * Opens a trace for reading. The lines are available immediately, whatever the size; they are indexed afterwards, see `indexed`.
  *
- * Lines that are damaged, cut by a crash or too long stand in their place as lines of the kind `lost` and are told in `problems`.
- * Rejects with a `TraceError` if the file is not a trace, or has a newer version.
+ * Lines that are damaged, cut by a crash or too long keep their place as lines of the kind `lost`, and are reported in
+ * `problems`. Rejects with a `TraceError` if the file is not a trace, or has a newer version.
  *
  * @example
  * ```ts
@@ -79,16 +82,16 @@ export async function openTrace(file: string, options: OpenTraceOptions = {}): P
   }
 }
 
-/** What is in the place of a line: the line, and what it says its number is; or what stands for one that cannot be read. */
-type Placed =
-  | { readonly line: TraceLine; readonly said: number }
-  | { readonly line: TraceLine; readonly said: undefined; readonly problem: TraceProblem };
+/** The line at a position, and the number in it; or a placeholder for a line that cannot be read. */
+type PlacedLine =
+  | { readonly line: TraceLine; readonly stated: number }
+  | { readonly line: TraceLine; readonly stated: undefined; readonly problem: TraceProblem };
 
-/** Reads the line at a place. Line n of the trace is line n of the file, because the head is line 0. */
-function placed(lines: LineFile, n: number, text: string): Placed {
-  const unreadable = (kind: TraceProblem['kind'], message: string, shown = text): Placed => ({
+/** Reads the line at a position. Line n of the trace is line n of the file, because the head is line 0. */
+function placed(lines: LineFile, n: number, text: string): PlacedLine {
+  const unreadable = (kind: TraceProblem['kind'], message: string, shown = text): PlacedLine => ({
     line: { n, at: 0, session: '', kind: 'lost', text: `${message}: ${shown.slice(0, SHOWN)}` },
-    said: undefined,
+    stated: undefined,
     problem: { kind, n, message },
   });
   if (lines.isTooLong(n)) return unreadable('too-long', `The line is longer than ${MAX_LINE_LENGTH} bytes`);
@@ -96,7 +99,7 @@ function placed(lines: LineFile, n: number, text: string): Placed {
   const parsed = parseLine(text);
   if ('line' in parsed) {
     const { line } = parsed;
-    return { line: line.n === n ? line : { ...line, n }, said: line.n };
+    return { line: line.n === n ? line : { ...line, n }, stated: line.n };
   }
   if (lines.open && n === lines.length - 1)
     return unreadable('cut', 'The last line is cut: its recorder was killed, or is still writing');
@@ -119,19 +122,19 @@ function createProblems() {
   };
 }
 
-/** Looks at every line once, in order: its facts, and what is wrong with it. */
+/** Processes every line once, in order: its facts and its problems. */
 function createSurvey() {
   const index = createTraceIndex();
   const numbering = createNumbering();
   const problems = createProblems();
   let latest = 0;
 
-  /** A line with what it cites called by its place. */
-  const citing = ({ line, said }: Placed): TraceLine => {
-    if (line.cause === undefined || said === undefined) return line;
+  /** The line, with its citation resolved to a position. */
+  const citing = ({ line, stated }: PlacedLine): TraceLine => {
+    if (line.cause === undefined || stated === undefined) return line;
     const { cause, ...rest } = line;
-    // What was not yet looked at, and says the right number, is taken at its word.
-    const place = line.n > index.length && said === line.n ? cause : numbering.placeOf(cause, line.n);
+    // For a line that is not indexed yet and has the expected number, the citation is used unchanged.
+    const place = line.n > index.length && stated === line.n ? cause : numbering.placeOf(cause, line.n);
     if (place === cause) return line;
     return place === undefined ? rest : { ...rest, cause: place };
   };
@@ -140,18 +143,18 @@ function createSurvey() {
     index,
     problems,
     citing,
-    next(found: Placed): void {
-      const { line, said } = found;
+    next(found: PlacedLine): void {
+      const { line, stated } = found;
       const { n } = line;
-      const inOrder = numbering.next(said);
-      if (said === undefined) {
+      const inOrder = numbering.next(stated);
+      if (stated === undefined) {
         problems.add(found.problem);
         index.add({ ...line, at: latest });
         return;
       }
       if (!inOrder) {
-        const how = said > n ? 'lines are missing before it' : 'it was put here from somewhere else';
-        problems.add({ kind: 'numbering', n, message: `Line ${n} says it is line ${said}: ${how}` });
+        const how = stated > n ? 'lines are missing before it' : 'it was put here from somewhere else';
+        problems.add({ kind: 'numbering', n, message: `Line ${n} says it is line ${stated}: ${how}` });
       }
       if (line.at < latest) problems.add({ kind: 'time', n, message: `Line ${n} is earlier than the line before it` });
       latest = line.at;
@@ -172,7 +175,7 @@ function traceOf(file: string, lines: LineFile, head: TraceHead, { onProgress }:
       next(placed(lines, n++, text));
       if (performance.now() < until) continue;
       onProgress?.(index.length, length);
-      // Lets whoever asks for a line have it.
+      // Lets other work run, such as reading a line.
       await breathe();
       if (closed) return;
       until = performance.now() + SLICE_MS;
@@ -180,9 +183,9 @@ function traceOf(file: string, lines: LineFile, head: TraceHead, { onProgress }:
     onProgress?.(index.length, length);
   };
 
-  // The first lines are wanted first: whoever opened the trace reads them before anything is surveyed.
+  // The program that opens a trace usually reads the first lines at once, so indexing starts after that.
   const indexed = breathe().then(surveyAll);
-  // Whoever does not wait for it is told when reading.
+  // A caller that does not await it gets the error when reading.
   indexed.catch(() => {});
 
   return {
@@ -202,7 +205,7 @@ function traceOf(file: string, lines: LineFile, head: TraceHead, { onProgress }:
       for (const text of lines.texts(first, Math.min(length, Math.floor(to)))) {
         const n = first + found.length;
         const at = placed(lines, n, text);
-        found.push(at.said === undefined ? { ...at.line, at: index.at(n)?.at ?? 0 } : citing(at));
+        found.push(at.stated === undefined ? { ...at.line, at: index.at(n)?.at ?? 0 } : citing(at));
       }
       return found;
     },

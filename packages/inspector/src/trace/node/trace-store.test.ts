@@ -42,14 +42,14 @@ test('time never goes back, whatever time a line is given', () => {
   store.close();
 });
 
-test('only the owner can read a trace, and none is written over', () => {
+test('only the owner can read a trace, and an existing file is not overwritten', () => {
   const file = newFile();
   createTraceStore(file, 'a test').close();
   if (process.platform !== 'win32') assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.throws(() => createTraceStore(file, 'a test'), { code: 'EEXIST' });
 });
 
-test('a trace is one as soon as it is begun, and what waits is written after a moment', async () => {
+test('a new file is a valid trace at once, and buffered lines are written after a moment', async () => {
   const file = newFile();
   const store = createTraceStore(file, 'a test');
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).mcptrace, 1);
@@ -59,7 +59,7 @@ test('a trace is one as soon as it is begun, and what waits is written after a m
   store.close();
 });
 
-test('a listener that throws keeps neither the others nor the trace from going on', () => {
+test('a listener that throws affects neither the other listeners nor the trace', () => {
   const store = createTraceStore(newFile(), 'a test');
   const seen: string[] = [];
   store.watch(() => {
@@ -74,8 +74,8 @@ test('a listener that throws keeps neither the others nor the trace from going o
   store.close();
 });
 
-test('a file that can no longer be written stops no one: it is told once, and what was written is still there', () => {
-  // A process that may write files of 8 KiB only, and is not ended when it tries more.
+test('a file that can no longer be written is reported once, and the lines already written can be read', () => {
+  // A process that may write files of at most 8 KiB, and is not killed when it tries to write more.
   const script = `
     process.on('SIGXFSZ', () => {});
     const { createTraceStore } = await import(${JSON.stringify(new URL('./trace-store.ts', import.meta.url).href)});

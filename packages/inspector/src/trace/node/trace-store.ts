@@ -3,7 +3,7 @@ import type { TraceHead, TraceLine } from '../line.ts';
 import { createTraceIndex, type TraceIndex } from '../trace-index.ts';
 import { createTraceWriter, type TraceSink, type TraceWriterOptions } from './trace-writer.ts';
 
-/** A trace that grows: written to its file as it comes, read back from there. */
+/** A growing trace: written to its file as lines arrive, and read back from there. */
 export interface TraceStore extends TraceSink {
   /** The path of the file. */
   readonly file: string;
@@ -11,20 +11,20 @@ export interface TraceStore extends TraceSink {
   readonly head: TraceHead;
   /** The facts of all lines. */
   readonly index: TraceIndex;
-  /** Lines by number, both included. What does not exist is left out. */
+  /** The lines in a range of numbers, both ends included. Lines that do not exist are left out. */
   read(from: number, to: number): TraceLine[];
-  /** Is told of every line. Gives the function that ends it. */
+  /** Calls the listener with every new line. Returns a function that unsubscribes. */
   watch(listener: (line: TraceLine, facts: Facts) => void): () => void;
-  /** Writes what waits. */
+  /** Writes the buffered lines. */
   flush(): void;
-  /** Writes what waits, and closes the file. To append a line afterwards is an error. */
+  /** Writes the buffered lines, and closes the file. Appending a line afterwards is an error. */
   close(): void;
 }
 
 /**
- * Begins a trace in a file that only its owner can read. Throws if the file exists, because a trace is never written over, and if it cannot
- * be written. When it can no longer be written later, the index and the listeners go on, `onFailure` is told, and lines that were not written
- * cannot be read. `by`: name and version of the program.
+ * Creates a trace in a file that only its owner can read. Throws if the file exists, because a trace is never overwritten, and if
+ * it cannot be written. If writing fails later, the index and the listeners continue, `onFailure` is called, and the unwritten
+ * lines cannot be read. `by`: name and version of the program.
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export interface TraceStore extends TraceSink {
 export function createTraceStore(file: string, by: string, options: TraceWriterOptions = {}): TraceStore {
   const writer = createTraceWriter(file, by, options);
   const index = createTraceIndex();
-  /** Where each line begins in the file. */
+  /** The offset of each line in the file. */
   const offsets: number[] = [];
   const listeners = new Set<(line: TraceLine, facts: Facts) => void>();
 
@@ -46,7 +46,7 @@ export function createTraceStore(file: string, by: string, options: TraceWriterO
       try {
         listener(line, facts);
       } catch {
-        // Whoever looks on must not break what it looks at, nor keep others from seeing it.
+        // A listener must not break the recording, or affect other listeners.
       }
     }
   };
@@ -65,7 +65,7 @@ export function createTraceStore(file: string, by: string, options: TraceWriterO
     },
     read(from, to) {
       writer.flush();
-      // What could not be written is not there to be read.
+      // Lines that could not be written cannot be read.
       const kept = writer.failure === undefined ? offsets.length : offsets.findLastIndex((at) => at < writer.end) + 1;
       const first = Math.max(1, from);
       const last = Math.min(kept, to);

@@ -2,35 +2,35 @@ import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { formatHead, formatLine } from '../format.ts';
 import { TRACE_VERSION, type TraceHead, type TraceLine } from '../line.ts';
 
-/** A line that is still to get its number and its time. */
+/** A line that has no number and no time yet. */
 export type NewLine = Omit<TraceLine, 'n' | 'at'> & {
   /** Its time, in milliseconds since the trace began. Default: now. */
   readonly at?: number;
 };
 
-/** Takes what happens. */
+/** Receives the lines of a trace. */
 export interface TraceSink {
-  /** Writes the next line. Its number and its time are given here. */
+  /** Appends a line. Its number and its time are assigned here. */
   append(line: NewLine): TraceLine;
   /** Milliseconds since the trace began. */
   now(): number;
 }
 
-/** A trace that grows in its file. Remembers nothing of it, so it may run for weeks. */
+/** A growing trace in a file. Keeps nothing in memory, so it can run for weeks. */
 export interface TraceWriter extends TraceSink {
   /** The path of the file. */
   readonly file: string;
   /** The first line of the file. */
   readonly head: TraceHead;
-  /** Where the next line will begin in the file. */
+  /** The offset in the file at which the next line will begin. */
   readonly end: number;
-  /** Why nothing is written any more: the disk is full, for example. */
+  /** Why nothing is written any more, for example because the disk is full. */
   readonly failure: Error | undefined;
-  /** Writes what waits. */
+  /** Writes the buffered lines. */
   flush(): void;
-  /** Bytes of what was written. Writes what waits first. */
+  /** Written bytes of the file. Writes the buffered lines first. */
   bytes(from: number, to: number): Buffer;
-  /** Writes what waits, and closes the file. To append a line afterwards is an error. */
+  /** Writes the buffered lines, and closes the file. Appending a line afterwards is an error. */
   close(): void;
 }
 
@@ -38,17 +38,18 @@ export interface TraceWriter extends TraceSink {
 export interface TraceWriterOptions {
   /** The delay before buffered lines are written, in milliseconds. Default 50. 0: as soon as the event loop is idle, so a crash loses next to nothing. */
   readonly flushMs?: number;
-  /** Is told when the file can no longer be written. */
+  /** Called when the file can no longer be written. */
   readonly onFailure?: (error: Error) => void;
 }
 
-/** The buffer is written when it has this many bytes, or after this time. */
+/** The buffer is written when it has this many bytes, or after this many milliseconds. */
 const FLUSH_BYTES = 256 * 1024;
 const FLUSH_MS = 50;
 
 /**
- * Begins a trace in a file that only its owner can read. Throws if the file exists, because a trace is never written over, and if it cannot be
- * written. Later nothing fails: who records must not break what it records, so a file that cannot be written is told to `onFailure`, once.
+ * Creates a trace in a file that only its owner can read. Throws if the file exists, because a trace is never overwritten, and if
+ * it cannot be written. Later it never throws, because a recorder must not break what it records: a failure to write is reported
+ * to `onFailure`, once.
  *
  * @example
  * ```ts
@@ -109,7 +110,7 @@ export function createTraceWriter(file: string, by: string, options: TraceWriter
   };
 
   push(formatHead(head));
-  // A trace is one from its first moment, whatever happens next.
+  // The file must be a valid trace from the first moment.
   flush();
   if (failure !== undefined) {
     closeSync(descriptor);
@@ -141,7 +142,7 @@ export function createTraceWriter(file: string, by: string, options: TraceWriter
       const bytes = Buffer.alloc(Math.max(0, to - from));
       for (let done = 0; done < bytes.length;) {
         const count = readSync(descriptor, bytes, done, bytes.length - done, from + done);
-        if (count === 0) throw new Error(`${file} is shorter than what was written to it`);
+        if (count === 0) throw new Error(`${file} is shorter than the data written to it`);
         done += count;
       }
       return bytes;

@@ -6,7 +6,7 @@ import { KINDS, kindOf, type Flat, type Part, type Shape } from './shape.ts';
 const MAX_PARTS = 200;
 const MAX_HOPS = 64;
 
-/** They name schemas, and say nothing about values. */
+/** Keywords that identify schemas, and do not constrain values. */
 const SILENT: ReadonlySet<string> = new Set([
   ...[
     '$schema',
@@ -24,7 +24,7 @@ const SILENT: ReadonlySet<string> = new Set([
   ],
 ]);
 const ITEMS: ReadonlySet<string> = new Set(['prefixItems', 'items', 'additionalItems']);
-/** Reads what some schemas say together about one value. */
+/** Merges schemas that apply to the same value. */
 export function shapeOf(parts: readonly Part[]): Shape {
   const shape: Shape = {
     parts,
@@ -55,11 +55,12 @@ export function shapeOf(parts: readonly Part[]): Shape {
     ({ schema }) => schema['properties'] !== undefined || schema['patternProperties'] !== undefined,
   );
   const listing = flat.filter(({ schema }) => schema['prefixItems'] !== undefined || schema['items'] !== undefined);
-  // The same holds for items where some are told by their places.
+  // The same holds for items if some are described by their position.
   const byPlace =
     listing.length > 1 && listing.some(({ schema }) => Array.isArray(schema['prefixItems'] ?? schema['items']));
   for (const { schema, document } of flat) {
-    // It applies only to the properties beside it: if there are others elsewhere, it is not a simple list of what is allowed.
+    // It applies only to the properties of its own schema: if other schemas have some, it is not a plain list of allowed
+    // properties.
     const alone = closing.length === 1 && describing.every((each) => each.schema === schema);
     for (const keyword of Object.keys(schema)) {
       const value = schema[keyword];
@@ -77,7 +78,7 @@ export function shapeOf(parts: readonly Part[]): Shape {
   return shape;
 }
 
-/** The schemas, what they refer to, and the branches of their `allOf`. */
+/** The schemas, the targets of their references, and the branches of their `allOf`. */
 function flatten(parts: readonly Part[], shape: Shape): Flat[] {
   const flat: Flat[] = [];
   const todo = parts.map((part) => ({ ...part, hops: 0 }));
@@ -111,7 +112,7 @@ function isDraft07({ $schema }: Json): boolean {
   return typeof $schema === 'string' && $schema.includes('draft-07');
 }
 
-/** What a reference inside of a document leads to. */
+/** The target of a reference within a document. */
 export function targetOf(document: Json, reference: unknown): unknown {
   if (typeof reference !== 'string' || !/^#(?:$|\/)/.test(reference)) return undefined;
   let value: unknown = document;

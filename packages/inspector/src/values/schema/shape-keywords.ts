@@ -21,7 +21,7 @@ const OPAQUE: ReadonlySet<string> = new Set([
 const LEAST = new Set(['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']);
 const MOST = new Set(['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']);
 
-/** Keeps what is only compared as it is written. What it refers to is a part of it. */
+/** Keeps a keyword that is only compared as text, together with the definitions that it may refer to. */
 export function hide(shape: Shape, document: Json, keyword: string, value: unknown): void {
   const text = canonical(value);
   const definitions = text?.includes('"$ref"') ? canonical([document['$defs'], document['definitions']]) : '';
@@ -38,7 +38,7 @@ export function hide(shape: Shape, document: Json, keyword: string, value: unkno
   );
 }
 
-/** Adds what a keyword says to the shape. */
+/** Adds a keyword to the shape. */
 export function readKeyword(shape: Shape, document: Json, schema: Json, keyword: string, value: unknown): void {
   const part = (inner: unknown): Part => ({ document, schema: inner });
   if (LEAST.has(keyword) || MOST.has(keyword)) {
@@ -54,7 +54,7 @@ export function readKeyword(shape: Shape, document: Json, schema: Json, keyword:
   } else if (!reader(shape, value, part, schema, document)) hide(shape, document, keyword, value);
 }
 
-/** Reads a keyword; false where its value is not what it should be. */
+/** Reads a keyword. Returns false if its value is invalid. */
 type Reader = (shape: Shape, value: unknown, part: (schema: unknown) => Part, schema: Json, document: Json) => boolean;
 
 function collect(map: Map<string, Part[]>, value: Json, part: (schema: unknown) => Part): true {
@@ -140,7 +140,7 @@ function restrict(shape: Shape, values: readonly unknown[]): boolean {
   return values.length <= MAX_VALUES;
 }
 
-/** Two lists of items by places at once are too much to decide. */
+/** Two lists of positional items cannot be merged. */
 function readPrefix(shape: Shape, value: readonly unknown[], part: (schema: unknown) => Part): boolean {
   if (shape.prefix.length > 0) return false;
   shape.prefix = value.map((each) => [part(each)]);

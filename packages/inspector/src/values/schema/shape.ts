@@ -1,59 +1,59 @@
 import type { Json } from '../words.ts';
 
-/** A schema in its document: what `$ref` refers into. */
+/** A schema and its document, in which its `$ref` is resolved. */
 export interface Part {
   readonly document: Json;
   readonly schema: unknown;
 }
 
-/** The kinds of values; `fraction` are numbers that are no integers. */
+/** The kinds of values. `fraction`: numbers that are not integers. */
 export const KINDS = ['string', 'integer', 'fraction', 'boolean', 'null', 'object', 'array'] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** A part that is an object. */
+/** A part whose schema is an object. */
 export interface Flat extends Part {
   readonly schema: Json;
 }
 
-/** Forms of which a value must have any, or exactly one. */
+/** Branches of which a value must match any, or exactly one. */
 export interface Group {
   readonly keyword: 'anyOf' | 'oneOf';
-  /** The list as the schema has it: tells groups apart. */
+  /** The array in the schema: identifies the group. */
   readonly source: readonly unknown[];
   readonly branches: readonly Part[];
 }
 
-/** What one keyword alone cannot say: schemas that several `allOf` branches give are one schema here, and so is what `$ref` leads to. */
+/** The combined meaning of schemas: all `allOf` branches are merged, and so are the targets of `$ref`. */
 export interface Shape {
-  /** What it was read from; never empty. */
+  /** The schemas it was read from; never empty. */
   readonly parts: readonly Part[];
-  /** The same with what they refer to, and with the branches of their `allOf`. */
+  /** The same, with the targets of references and the branches of `allOf`. */
   flat: readonly Flat[];
-  /** Nothing fits. */
+  /** No value is valid. */
   never: boolean;
   kinds: ReadonlySet<Kind>;
-  /** The values of `enum` and `const`, by their canonical text; undefined: not given. */
+  /** The values of `enum` and `const`, by their canonical text. Undefined: not restricted. */
   values: ReadonlyMap<string, unknown> | undefined;
-  /** Numbers by keyword: the strictest of all. */
+  /** Numeric limits by keyword: the strictest of all. */
   readonly bounds: Map<string, number>;
   readonly patterns: Set<string>;
   readonly formats: Set<string>;
-  /** Of `multipleOf`. */
+  /** The values of `multipleOf`. */
   readonly divisors: Set<number>;
   unique: boolean;
-  /** There is more of it than is looked at. */
+  /** The schema is too large, and was not read in full. */
   cut: boolean;
   readonly properties: Map<string, Part[]>;
   readonly required: Set<string>;
-  /** Properties that are not described: undefined: allowed. */
+  /** The schemas of properties that are not described. Undefined: anything is allowed. */
   extra: Part[] | undefined;
   prefix: Part[][];
   items: Part[] | undefined;
   readonly groups: Group[];
   readonly byPattern: Map<string, Part[]>;
-  /** What is only compared as it is written: keyword and canonical text. */
+  /** Keywords that are only compared as text, with their canonical text. */
   readonly opaque: Map<string, string>;
-  /** What describes. */
+  /** Annotations. */
   readonly remarks: Map<string, unknown>;
 }
 

@@ -1,21 +1,21 @@
 import { isObject } from '@tenon/values/is-object';
 import type { Json } from '../words.ts';
 
-/** A schema inside a schema, or the whole. */
+/** A schema inside a schema, or the root. */
 export interface SchemaNode {
   readonly schema: Json;
-  /** The place in the whole schema. */
+  /** Its path in the root schema. */
   readonly at: string;
-  /** How its parent refers to it: `properties`, `items`, `anyOf` …; undefined for the whole. */
+  /** The keyword of its parent: `properties`, `items`, `anyOf` …; undefined for the root. */
   readonly keyword: string | undefined;
-  /** Of a property: its name. */
+  /** For a property: its name. */
   readonly name: string | undefined;
   readonly parent: SchemaNode | undefined;
-  /** How many properties and items lead to it. */
+  /** The number of properties and items on the path to it. */
   readonly depth: number;
 }
 
-/** The keywords that hold schemas: a map of them, a list, one, or what `items` may be. Of all dialects. */
+/** The keywords that contain schemas: a map, a list, a single one, or for `items` either. Of all dialects. */
 export const SCHEMA_KEYWORDS: ReadonlyMap<string, 'map' | 'list' | 'one' | 'oneOrList'> = new Map([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'].map(
     (name) => [name, 'map'] as const,
@@ -37,7 +37,7 @@ export const SCHEMA_KEYWORDS: ReadonlyMap<string, 'map' | 'list' | 'one' | 'oneO
   ['items', 'oneOrList'],
 ]);
 
-/** Those that apply to the same value as the schema they stand in. */
+/** The keywords whose schemas apply to the same value as their parent. */
 export const IN_PLACE: ReadonlySet<string> = new Set([
   'allOf',
   'anyOf',
@@ -49,19 +49,19 @@ export const IN_PLACE: ReadonlySet<string> = new Set([
   'dependentSchemas',
   'dependencies',
 ]);
-/** Those that apply to no value by themselves. */
+/** The keywords whose schemas apply to no value directly. */
 const APART: ReadonlySet<string> = new Set(['$defs', 'definitions', 'contentSchema']);
 
-/** As many as the validator takes. */
+/** The limits of the validator. */
 const MAX_NODES = 10_000;
 const MAX_DEPTH = 64;
 
-/** A name as a step of a JSON Pointer. */
+/** A name as a segment of a JSON Pointer. */
 export function step(name: string | number): string {
   return `/${typeof name === 'number' || !/[~/]/.test(name) ? name : name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** All schemas inside a schema that are objects, itself first; and whether there are more than are looked at. */
+/** All object schemas inside a schema, the root first. `cut`: there are more than the limits allow. */
 export function walkSchema(schema: Json): { readonly nodes: readonly SchemaNode[]; readonly cut: boolean } {
   const nodes: SchemaNode[] = [];
   let cut = false;
@@ -108,7 +108,7 @@ export function walkSchema(schema: Json): { readonly nodes: readonly SchemaNode[
   return { nodes, cut };
 }
 
-/** What a JSON Pointer leads to. */
+/** The value at a JSON Pointer. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const token of pointer.split('/').slice(1)) {

@@ -12,14 +12,14 @@ import { StatusBar } from './StatusBar.tsx';
 import { TopBar } from './TopBar.tsx';
 import css from './app.module.css';
 
-/** The page: a rail of screens, a bar with the server, the screen, and at the side the line that was asked for. */
+/** The page: the rail of screens, the bar with the server, the current screen, and the drawer with a line of the trace. */
 export function App(): ReactNode {
   const link = useLink();
   const known = useView() !== undefined;
   const run = useRun();
   if (link === 'locked') return <Locked />;
   if (!known) return <Waiting link={link} />;
-  // What screens hold belongs to one run: lines and calls of another one have the same numbers.
+  // The state of screens belongs to one run of the inspector: lines and calls of another run have the same numbers.
   return <Shell key={run} />;
 }
 
@@ -50,7 +50,7 @@ function Shell(): ReactNode {
   );
 }
 
-/** The fragment is the place in the inspector, so the link may not change it. */
+/** The fragment is the route of the page, so the link must not change it. */
 function skipToMain(event: { preventDefault(): void }): void {
   event.preventDefault();
   document.querySelector<HTMLElement>('#main')?.focus();

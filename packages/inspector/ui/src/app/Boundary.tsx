@@ -4,12 +4,12 @@ import { Inert } from '../parts/Inert.tsx';
 import css from './boundary.module.css';
 
 interface Props {
-  /** What is lost when it fails. */
+  /** The name of the part that failed. */
   readonly what: string;
   readonly children: ReactNode;
 }
 
-/** A part that fails takes nothing else with it, and says what happened. */
+/** A part of the page that fails does not affect the others, and shows its error. */
 export class Boundary extends Component<Props, { readonly error: Error | undefined }> {
   override state: { readonly error: Error | undefined } = { error: undefined };
 
@@ -18,7 +18,7 @@ export class Boundary extends Component<Props, { readonly error: Error | undefin
   }
 
   override componentDidCatch(error: Error, info: ErrorInfo): void {
-    // The only place where a person can find the way into the code.
+    // Reported, because nothing else shows the component stack.
     reportError(new Error(`${this.props.what}: ${error.message}${info.componentStack ?? ''}`, { cause: error }));
   }
 
@@ -33,7 +33,7 @@ export class Boundary extends Component<Props, { readonly error: Error | undefin
           is lost.
         </p>
         <Inert text={error.message} mono block />
-        <Button onPress={() => this.setState({ error: undefined })}>Show it again</Button>
+        <Button onPress={() => this.setState({ error: undefined })}>Try again</Button>
       </div>
     );
   }

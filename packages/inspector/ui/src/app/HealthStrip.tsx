@@ -18,7 +18,7 @@ function ofServer(findings: readonly Finding[], server: ServerView): readonly Fi
   return findings.filter(({ session }) => session === undefined || session === server.session);
 }
 
-/** What it offers, what that costs a model, and what is wrong. */
+/** A summary of the server: its offers, their token cost, and its findings. */
 export function HealthStrip({ server }: { readonly server: ServerView }): ReactNode {
   const findings = ofServer(useFindings(), server);
   const tools = server.lists.find(({ kind }) => kind === 'tools');

@@ -28,7 +28,7 @@ function useLine(n: number): Loaded {
   return loaded;
 }
 
-/** One line of the trace at the side of any screen: what a chip `#12` opens. */
+/** A drawer with one line of the trace, beside any screen. Chips such as `#12` open it. */
 export function LineDrawer({ n }: { readonly n: number }): ReactNode {
   const loaded = useLine(n);
   const drawer = useRef<HTMLElement>(null);

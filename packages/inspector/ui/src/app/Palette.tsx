@@ -16,10 +16,10 @@ import { setPaletteOpen, usePaletteOpen } from './palette-state.ts';
 import { best } from './rank.ts';
 import css from './palette.module.css';
 
-/** Enough to choose from; more typing brings others. */
+/** The most entries shown; typing more narrows them down. */
 const SHOWN = 60;
 
-/** ⌘K and Ctrl-K open it from everywhere. */
+/** Opens with ⌘K or Ctrl-K from anywhere. */
 function useKey(): void {
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent): void => {
@@ -33,7 +33,7 @@ function useKey(): void {
   }, []);
 }
 
-/** Everything that can be gone to or done, by typing. */
+/** The command palette: navigation and actions by typing. */
 export function Palette(): ReactNode {
   useKey();
   return (
@@ -61,7 +61,7 @@ function Finder(): ReactNode {
     setPaletteOpen(false);
     entry.run();
   };
-  /** Who types fast is done before the list is drawn: then the best of what was typed is meant. */
+  /** Enter may be pressed before the list is rendered: then the best entry for the typed text is chosen. */
   const entered = (event: KeyboardEvent<HTMLElement>): void => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing || typed === '') return;
     const isDrawn = wanted === typed && (event.target as HTMLElement).hasAttribute('aria-activedescendant');
@@ -77,7 +77,7 @@ function Finder(): ReactNode {
           <Input className={css.input!} placeholder="Tool, resource, prompt, screen or action" />
         </SearchField>
       </div>
-      {/* The arrows move in the list while the typing goes on; Tab reaches it to scroll. */}
+      {/* The arrow keys move in the list while the focus stays in the input; Tab reaches the list for scrolling. */}
       <div className={css.list} role="group" aria-label="Results" tabIndex={0}>
         <ListBox
           className={css.options!}
@@ -85,7 +85,7 @@ function Finder(): ReactNode {
           items={found}
           selectionMode="none"
           onAction={(id) => choose(found.find((entry) => entry.id === id))}
-          renderEmptyState={() => <p className={css.empty}>Nothing fits.</p>}
+          renderEmptyState={() => <p className={css.empty}>No matches.</p>}
         >
           {(entry) => (
             <ListBoxItem className={css.item!} textValue={inertText(entry.title, 120)}>
@@ -101,7 +101,7 @@ function Finder(): ReactNode {
       </div>
       <p className={css.foot}>
         {entries.length > SHOWN && found.length === SHOWN
-          ? `The best ${SHOWN} of ${entries.length}. Type to narrow.`
+          ? `The best ${SHOWN} of ${entries.length}. Type to narrow the list.`
           : '↑ ↓ to choose, Enter to go'}
       </p>
     </Autocomplete>

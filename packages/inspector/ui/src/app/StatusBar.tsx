@@ -11,10 +11,10 @@ function Lines(): ReactNode {
 
 const GONE: Partial<Readonly<Record<LinkStatus, string>>> = {
   lost: 'The inspector does not answer. Trying again …',
-  crowded: 'Open in too many pages: what is shown here is old. Close one of the others.',
+  crowded: 'Open in too many pages: this page is out of date. Close one of the others.',
 };
 
-/** Where everything is written, and whether the page still hears of it. */
+/** Shows the file of the trace, and whether the page is still connected. */
 export function StatusBar(): ReactNode {
   const state = useView();
   const gone = GONE[useLink()];

@@ -91,7 +91,7 @@ export function TopBar(): ReactNode {
   );
 }
 
-/** Turns the page to another server. A screen of one server stays, and shows that one. */
+/** Switches the page to another server. A screen about one server stays open and shows the new one. */
 function chooseServer(id: string, route: Route): void {
   sessionStorage.setItem(KEPT_SERVER, id);
   go({ screen: screenOf(route.screen).id, server: id });

@@ -3,10 +3,10 @@ import { useRoute } from '../route/use-route.ts';
 import type { Route } from '../route/route.ts';
 import { useServers } from '../store/model.ts';
 
-/** Where the tab keeps which server it is about. */
+/** The key in the session storage of the tab for the current server. */
 export const KEPT_SERVER = 'server';
 
-/** The server that the page is about: the one of the route, else the one of before, else the first. */
+/** The current server: the one of the route, otherwise the previous one, otherwise the first. */
 export function currentServer(route: Route, servers: readonly ServerView[]): ServerView | undefined {
   const byId = (id: string | null | undefined): ServerView | undefined => servers.find((server) => server.id === id);
   const named = byId(route.server);

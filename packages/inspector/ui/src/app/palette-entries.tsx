@@ -17,12 +17,12 @@ import { useLists } from '../store/lists.ts';
 import { useServers } from '../store/model.ts';
 import { useOfferedActions } from './palette-state.ts';
 
-/** Something that the palette lists. */
+/** An entry of the palette. */
 export interface PaletteEntry {
   readonly id: string;
   readonly title: string;
   readonly about?: string;
-  /** What kind of thing it is, or where it belongs. */
+  /** Its kind, or the server to which it belongs. */
   readonly hint: string;
   readonly search: string;
   readonly icon: ComponentType<IconProps>;
@@ -67,7 +67,7 @@ function useOffers(): readonly PaletteEntry[] {
               screen: 'explore',
               server: server.id,
               rest: [offer.kind, offer.id],
-              // The screen puts the focus where typing goes on.
+              // The screen focuses the first field of the arguments.
               query: new Map([['focus', '1']]),
             }),
         })),
@@ -76,7 +76,7 @@ function useOffers(): readonly PaletteEntry[] {
   );
 }
 
-/** Everything that can be gone to or done: what the screen at hand offers first. */
+/** All navigation targets and actions. Those of the current screen come first. */
 export function usePaletteEntries(): readonly PaletteEntry[] {
   const actions = useOfferedActions();
   const servers = useServers();

@@ -13,11 +13,11 @@ export function openPalette(): void {
   open.set(true);
 }
 
-/** Something that the palette can do. */
+/** An action in the palette. */
 export interface Action {
   readonly id: string;
   readonly title: string;
-  /** What it belongs to, in small. */
+  /** Secondary text beside the title. */
   readonly hint?: string;
   readonly keys?: string;
   run(): void;
@@ -32,7 +32,7 @@ export function useOfferedActions(): readonly Action[] {
   return useStore(offered, flat);
 }
 
-/** Offers actions in the palette for as long as the component is there. The array must be kept (`useMemo`). */
+/** Offers actions in the palette while the component is mounted. The array must be stable (`useMemo`). */
 export function useActions(actions: readonly Action[]): void {
   useEffect(() => {
     const owner = {};

@@ -1,8 +1,8 @@
-// Which entries fit what was typed, best first.
+// Ranks entries by how well they match the typed text.
 
 const BREAK = /[\s_\-./:]/;
 
-/** How well a text fits, 0 for not at all: its beginning, the beginning of a word, inside, or its letters in order. */
+/** The score of a text, 0 for no match: highest for a prefix, then the beginning of a word, a substring, and letters in order. */
 export function scoreOf(text: string, typed: string): number {
   if (typed === '') return 1;
   const at = text.indexOf(typed);
@@ -20,11 +20,11 @@ export function scoreOf(text: string, typed: string): number {
     }
     from = next + 1;
   }
-  // Beginnings of words are an abbreviation; single letters from all over a text are chance.
+  // Letters at the beginnings of words are an abbreviation; scattered letters match by chance.
   return leaps > 1 ? 0 : Math.max(1, 20 - steps * 2 - leaps * 6);
 }
 
-/** The best entries. Every word that was typed must fit. */
+/** The best entries. Every typed word must match. */
 export function best<T>(entries: readonly T[], searchOf: (entry: T) => string, typed: string, most: number): T[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found: { entry: T; score: number; length: number }[] = [];

@@ -1,6 +1,6 @@
 import { createStore, useStore } from '../store/store.ts';
 
-/** `auto`: as the system has it. */
+/** `auto`: the setting of the operating system. */
 export type Theme = 'auto' | 'light' | 'dark';
 
 const KEY = 'theme';
@@ -15,7 +15,7 @@ function show(value: Theme): void {
   else document.documentElement.dataset['theme'] = value;
 }
 
-/** Shows what was chosen before. */
+/** Applies the saved theme. */
 export function startTheme(): void {
   const kept = localStorage.getItem(KEY);
   if (isTheme(kept)) theme.set(kept);

@@ -3,12 +3,12 @@ import { inertText } from '../parts/inert.ts';
 import css from './form.module.css';
 
 interface Props {
-  /** Shown instead of a form that can't be. */
+  /** Shown in place of a form that fails. */
   readonly instead: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A form that fails leaves its place to another way of editing, and says why. */
+/** Replaces a form that fails by another editor, and says why. */
 export class FormBoundary extends Component<Props, { readonly why: string | undefined }> {
   override state: { readonly why: string | undefined } = { why: undefined };
 

@@ -1,4 +1,4 @@
-// The main entry of the engine carries its tests along.
+// The main entry point of the form library includes its tests.
 import Form, { type IChangeEvent } from '@rjsf/core/lib/components/Form.js';
 import {
   type ErrorSchema,
@@ -47,7 +47,7 @@ const TEMPLATES: Partial<TemplatesType> = {
 };
 const WIDGETS = { SelectWidget };
 
-/** The form shows what is sent: the engine adds no values on its own. */
+/** The form shows exactly what will be sent: the library must not add values. */
 const DEFAULTS = {
   emptyObjectFields: 'skipDefaults',
   arrayMinItems: { populate: 'never' },
@@ -55,14 +55,14 @@ const DEFAULTS = {
 } as const;
 const NO_SUBMIT = { 'ui:submitButtonOptions': { norender: true } };
 
-/** The issues as the engine files them: by their place. */
+/** The issues in the library's format: a tree by path. */
 function errorsOf(issues: readonly ValidationIssue[]): ErrorSchema {
   const tree = new ErrorSchemaBuilder();
   for (const { path, message } of issues) tree.addErrors(message, [...path]);
   return tree.ErrorSchema;
 }
 
-/** The engine's idea of a validator, over the one of the SDK. What is wrong is told to it from outside. */
+/** The library's validator interface, implemented with the SDK's validator. The issues are passed to the form separately. */
 function validatorOf(check: FormCheck): ValidatorType {
   return {
     validateFormData: () => ({ errors: [], errorSchema: {} }),
@@ -72,16 +72,17 @@ function validatorOf(check: FormCheck): ValidatorType {
 }
 
 export interface SchemaFormProps {
-  /** The schema, JSON as the server wrote it. */
+  /** The schema: JSON as the server sent it. */
   readonly schema: string;
-  /** The value to begin with, JSON. It is read once: another one needs another `key`. */
+  /** The initial value, as JSON. It is read once: another value needs another `key`. */
   readonly value: string;
-  /** The value as JSON, its numbers as they were typed. */
+  /** Called with the value as JSON, with numbers as they were typed. */
   readonly onChange: (text: string) => void;
 }
 
 /**
- * A form for a JSON Schema. Throws a `NoFormError`, or what the engine throws, where there can be none: stand it in a `FormBoundary`.
+ * A form for a JSON Schema. Throws a `NoFormError`, or an error of the library, if there can be no form, so it belongs in a
+ * `FormBoundary`.
  */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first needed.
 export default function SchemaForm({ schema, value, onChange }: SchemaFormProps): ReactNode {
@@ -121,6 +122,6 @@ export default function SchemaForm({ schema, value, onChange }: SchemaFormProps)
 function begin(text: string): unknown {
   const value = readExact(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new NoFormError('The arguments are no JSON object');
+    throw new NoFormError('The arguments are not a JSON object');
   return value;
 }

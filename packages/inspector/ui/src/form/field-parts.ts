@@ -2,33 +2,33 @@ import type { FieldProps } from '@rjsf/utils';
 import { numberText, writeExact } from '../json/exact.ts';
 import { isNode } from './form-schema.ts';
 
-// What the fields of a form share. A field never refuses what is typed: what does not fit is sent as it stands, and a warning says so.
+// Shared parts of form fields. A field accepts any input: invalid values are sent as typed, with a warning.
 
-/** What stands in a field whose value is not sent. */
+/** The placeholder of a field whose value is not sent. */
 export const PLACEHOLDER = 'not sent';
 
-/** Sets the value of a field; undefined: it is not sent. */
+/** Sets the value of a field. Undefined: it is not sent. */
 export function change({ onChange, fieldPathId }: FieldProps, value: unknown): void {
   onChange(value, fieldPathId.path);
 }
 
-/** The id of what says what a field is for. */
+/** The id of the description of a field. */
 export function describedBy({ fieldPathId }: FieldProps): string {
   return `${fieldPathId.$id}__about`;
 }
 
-/** The id of the name of a field. */
+/** The id of the label of a field. */
 export function labelledBy({ fieldPathId }: FieldProps): string {
   return `${fieldPathId.$id}__label`;
 }
 
-/** One of the values that a schema counts up. */
+/** One of the values that a schema enumerates. */
 export interface OptionValue {
   readonly value: unknown;
   readonly label: string;
 }
 
-/** A value as text: a string as it is, all else as JSON. */
+/** A value as text: strings unchanged, everything else as JSON. */
 export function labelOf(value: unknown): string {
   return numberText(value) ?? (typeof value === 'string' ? value : writeExact(value));
 }
@@ -38,7 +38,7 @@ function titled(value: unknown, title: unknown): OptionValue {
   return { value, label: typeof title === 'string' && title !== own ? `${title} (${own})` : own };
 }
 
-/** What a field may be, if the schema counts it up. Titles of an `enum` are in `enumNames`, in forms of servers. */
+/** The values of a field, if the schema enumerates them. In forms of servers, titles of an `enum` are in `enumNames`. */
 export function optionsOf(schema: unknown): readonly OptionValue[] | undefined {
   if (!isNode(schema)) return undefined;
   const { enum: values, enumNames } = schema;

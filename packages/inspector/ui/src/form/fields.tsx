@@ -67,7 +67,7 @@ function TextField(props: FieldProps): ReactNode {
 
 const ABSENT: FieldText = { value: '', offset: '' };
 
-/** A date, a time, an address: in the field that browsers have for it. */
+/** A date, a time, an email address or a URL, in the browser's own field for it. */
 function FormatField(props: FieldProps & { readonly type: FormatType }): ReactNode {
   const { formData, fieldPathId, type } = props;
   const { value, offset } = (typeof formData === 'string' ? fieldText(type, formData) : undefined) ?? ABSENT;
@@ -97,7 +97,7 @@ function FormatField(props: FieldProps & { readonly type: FormatType }): ReactNo
   );
 }
 
-/** Can the field of a format hold a value as it is? */
+/** Returns whether the field of a format can represent a value unchanged. */
 function isHeld(type: FormatType, value: unknown): boolean {
   return value === undefined || (typeof value === 'string' && fieldText(type, value) !== undefined);
 }
@@ -107,14 +107,14 @@ export function StringField(props: FieldProps): ReactNode {
   const choices = optionsOf(schema);
   const type = formatType(schema.format);
   const fits = type !== undefined && isHeld(type, formData);
-  // Who edits it as text goes on so: the place of the typing must not be taken away.
+  // Once it is edited as text, it stays a text field, because replacing the field would lose the cursor.
   const [asText, setAsText] = useState(!fits);
   if (!fits && !asText) setAsText(true);
   if (choices !== undefined) return <ChoiceField {...props} choices={choices} />;
   return fits && !asText ? <FormatField {...props} type={type} /> : <TextField {...props} />;
 }
 
-/** Digits are kept as they are typed. Anything that is not a number is sent as a string. */
+/** Digits are kept as typed. Input that is not a number is sent as a string. */
 export function NumberField(props: FieldProps): ReactNode {
   const { formData, fieldPathId, schema } = props;
   const choices = optionsOf(schema);
@@ -180,7 +180,7 @@ export function BooleanField(props: FieldProps): ReactNode {
   );
 }
 
-/** Some of a few values: a list in the order of the schema. What choices cannot show is edited as a list. */
+/** Several of a few values: a list in the order of the schema. A value that choices cannot represent is edited as a list. */
 export function ListField(props: FieldProps): ReactNode {
   const { formData, schema } = props;
   const options = choicesOf(schema as FormNode);
@@ -217,7 +217,7 @@ export function NullField(props: FieldProps): ReactNode {
   );
 }
 
-/** Any value, as JSON. What is no JSON goes out as a text. */
+/** Any value, as JSON. Text that is not JSON is sent as a string. */
 export function AnyField(props: FieldProps): ReactNode {
   const { formData, fieldPathId, schema } = props;
   const choices = optionsOf(schema);
@@ -244,7 +244,7 @@ export function AnyField(props: FieldProps): ReactNode {
   );
 }
 
-/** The engine's own question which choice of `anyOf` or `oneOf` is meant. */
+/** The library's selector for the branch of an `anyOf` or `oneOf`. */
 export function SelectWidget({ id, value, options, onChange, label }: WidgetProps): ReactNode {
   return (
     <Choice

@@ -10,7 +10,7 @@ function formOf(schema: unknown): Record<string, unknown> {
   return formSchemaOf(schema, none);
 }
 
-test('a tuple of 2020-12 becomes one of draft 7, closed or open', () => {
+test('a tuple of 2020-12 becomes a tuple of draft 7, closed or open', () => {
   assert.deepEqual(formOf({ type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false }), {
     type: 'array',
     items: [{ type: 'string' }, { type: 'number' }],
@@ -21,7 +21,7 @@ test('a tuple of 2020-12 becomes one of draft 7, closed or open', () => {
   assert.equal(open['type'], 'array');
 });
 
-test('what may be anything is shown as something', () => {
+test('an unrestricted value is still shown as a field', () => {
   assert.deepEqual(formOf({ type: 'object', properties: { a: {}, b: true, c: false } })['properties'], {
     a: { $comment: 'any value' },
     b: { $comment: 'any value' },
@@ -40,7 +40,7 @@ test('several types are choices, each with its name', () => {
   ]);
 });
 
-test('choices are called by what tells them apart', () => {
+test('choices are named by their differences', () => {
   const { oneOf } = formOf({
     oneOf: [
       { title: 'A' },
@@ -66,7 +66,7 @@ test('a new row and a new choice begin with a sample', () => {
   assert.equal(anyOf[0]!.default, 'sample');
 });
 
-test('nothing locks a field, and what depends is said in the words of the engine', () => {
+test('no keyword locks a field, and dependencies use the keywords of draft 7', () => {
   const { properties, dependencies } = formOf({
     type: 'object',
     properties: { a: { type: 'string', readOnly: true } },
@@ -76,13 +76,13 @@ test('nothing locks a field, and what depends is said in the words of the engine
   assert.deepEqual(dependencies, { a: ['b'] });
 });
 
-test('a schema that is too large, or none, has no form', () => {
+test('a schema that is too large, or not an object, has no form', () => {
   assert.throws(() => formOf('x'), NoFormError);
   const properties = Object.fromEntries(Array.from({ length: 6_000 }, (_, n) => [`p${n}`, { type: 'string' }]));
   assert.throws(() => formOf({ type: 'object', properties }), NoFormError);
 });
 
-test('a value is held against the schema of the server, a choice against its part', () => {
+test('a value is validated against the schema of the server, a choice against its branch', () => {
   const server = {
     type: 'object',
     properties: { pair: { prefixItems: [{ type: 'string' }, { $ref: '#/$defs/n' }], items: false } },
@@ -112,7 +112,7 @@ test('a schema that refers to itself is checked', () => {
   assert.equal(check.allows({ $ref: '#' }, { name: 'a', children: [{}] }), false);
 });
 
-test('a number that is too large for JavaScript is still a number to the schema', () => {
+test('a number that is too large for JavaScript is still a number for the schema', () => {
   const server = { type: 'object', properties: { n: { type: 'integer' } } };
   const check = createFormCheck(server, formOf(server));
   assert.deepEqual(check.issues({ n: '\u0000#9007199254740993' }), []);

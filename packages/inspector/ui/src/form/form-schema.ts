@@ -1,15 +1,15 @@
 import { withoutUndefined } from '@tenon/values/without-undefined';
 import { numberText, plain } from '../json/exact.ts';
 
-// What the form engine gets instead of the schema that a server wrote. The engine knows draft 7 and shows only what has a type; here the words
-// of 2020-12 are said in its way. What is sent is checked against the schema of the server, never against this one.
+// Translates the schema of a server for the form library, which supports draft 7 and only shows typed values: keywords of 2020-12
+// are rewritten. Values are validated against the schema of the server, never against this one.
 
 export type FormNode = Record<string, unknown>;
 
-/** Marks the choices of `anyOf` and `oneOf`: they have no heading of their own. */
+/** Marks the branches of `anyOf` and `oneOf`, which have no heading of their own. */
 export const OPTION = 'x-option';
 
-/** Larger schemas are edited as JSON. */
+/** The largest schema shown as a form; larger ones are edited as JSON. */
 const MAX_NODES = 5_000;
 
 /** The schema can't be shown as a form. */
@@ -17,13 +17,13 @@ export class NoFormError extends Error {
   override readonly name = 'NoFormError';
 }
 
-/** Words whose values are schemas. */
+/** Keywords whose values are schemas. */
 const SINGLE = ['items', 'additionalItems', 'additionalProperties', 'if', 'then', 'else', 'not', 'contains'];
 const LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
 const MAPS = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'];
-/** Words whose values are data: exact numbers stay. */
+/** Keywords whose values are data, in which exact numbers stay. */
 const DATA = new Set(['default', 'const', 'enum', 'examples']);
-/** Words that would make the engine do what a tool for testing must not: lock a field, take a file, leave a value out. */
+/** Keywords that would make the library lock a field, ask for a file, or omit a value, which a testing tool must not do. */
 const DROPPED = new Set(['readOnly', 'writeOnly', 'uniqueItems', '$schema']);
 
 export function isNode(value: unknown): value is FormNode {
@@ -34,7 +34,7 @@ export function asMap(value: unknown): FormNode {
   return isNode(value) ? value : {};
 }
 
-/** Gives an example of what a schema allows; undefined where it has none. */
+/** Returns an example value for a schema. Undefined if there is none. */
 export type Sample = (schema: unknown) => unknown;
 
 interface Work {
@@ -42,13 +42,13 @@ interface Work {
   readonly sample: Sample;
 }
 
-/** The schema for the form. `sample` fills rows that are added, and choices that are made. Throws a `NoFormError`. */
+/** The schema for the form. `sample` provides the values of new rows and newly selected choices. Throws a `NoFormError`. */
 export function formSchemaOf(schema: unknown, sample: Sample): FormNode {
-  if (!isNode(schema)) throw new NoFormError('The schema is no object');
+  if (!isNode(schema)) throw new NoFormError('The schema is not an object');
   return nodeOf(schema, { nodes: 0, sample });
 }
 
-/** Any value: shown as a field of JSON. */
+/** Any value, shown as a JSON field. */
 function anything(): FormNode {
   return { $comment: 'any value' };
 }
@@ -77,14 +77,14 @@ function partOf(word: string, value: unknown, work: Work): unknown {
   if (LISTS.includes(word) && Array.isArray(value)) return value.map((one) => nodeOf(one, work));
   if (word === 'items' && Array.isArray(value)) return value.map((one) => nodeOf(one, work));
   if (MAPS.includes(word) && isNode(value)) {
-    // A property that no value may have can't be filled in.
+    // A property that accepts no value cannot be filled in.
     const some = Object.entries(value).filter(([, one]) => one !== false);
     return Object.fromEntries(some.map(([name, one]) => [name, nodeOf(one, work)]));
   }
   return plain(value);
 }
 
-/** A tuple of 2020-12 in the words of draft 7. */
+/** Rewrites a tuple of 2020-12 as one of draft 7. */
 function withTuple(node: FormNode, work: Work): void {
   const first = node['prefixItems'];
   if (!Array.isArray(first)) return;
@@ -112,7 +112,7 @@ function withSample(node: FormNode, work: Work): FormNode {
   return sample === undefined ? node : { ...node, default: sample };
 }
 
-/** What can be added: items of a list, members of a map. */
+/** Adds samples for new rows: items of an array, members of a map. */
 function withRows(node: FormNode, work: Work): void {
   if (node['type'] === 'array' && (node['items'] === undefined || node['items'] === true)) node['items'] = anything();
   if (isNode(node['items'])) node['items'] = withSample(node['items'], work);
@@ -132,7 +132,7 @@ function combined(node: FormNode): boolean {
   return ['allOf', 'anyOf', 'oneOf', '$ref', 'if'].some((word) => word in node);
 }
 
-/** What a choice is called. */
+/** The name of a choice. */
 function nameOf(option: FormNode, at: number): string {
   if (typeof option['title'] === 'string') return option['title'];
   const ref = option['$ref'];
@@ -159,12 +159,12 @@ function withOptions(node: FormNode, work: Work): void {
   }
 }
 
-/** The engine shows nothing for a choice that is null, so it could not be chosen: as a fixed value it can. */
+/** The library cannot offer a null branch, but it can offer a constant. */
 function nothingChosen(option: FormNode): FormNode {
   return option['type'] === 'null' ? { const: null } : option;
 }
 
-/** Several types are choices. */
+/** Rewrites several types as branches. */
 function withTypes(node: FormNode): FormNode {
   const types = node['type'];
   if (!Array.isArray(types)) return node;
@@ -184,7 +184,7 @@ function withTypes(node: FormNode): FormNode {
   };
 }
 
-/** A schema of the form in the words of 2020-12 again, its references led elsewhere: for the validator. */
+/** Rewrites a schema of the form in 2020-12 for the validator. `lead` rewrites its references. */
 export function inWords2020(value: unknown, lead: (ref: string) => string): unknown {
   if (Array.isArray(value)) return value.map((one) => inWords2020(one, lead));
   if (!isNode(value)) return value;

@@ -1,4 +1,4 @@
-// Texts of the formats for which browsers have a field of their own. What such a field cannot hold as it is written is edited as text.
+// Formats that have a field of their own in browsers. Text that such a field cannot represent unchanged is edited as text.
 
 /** The type of the field. */
 export type FormatType = 'date' | 'datetime-local' | 'time' | 'email' | 'url';
@@ -11,15 +11,15 @@ const TYPES: ReadonlyMap<unknown, FormatType> = new Map<unknown, FormatType>([
   ['uri', 'url'],
 ]);
 
-/** The field for a format; undefined: a text as any other. */
+/** The field type for a format. Undefined: an ordinary text field. */
 export function formatType(format: unknown): FormatType | undefined {
   return TYPES.get(format);
 }
 
-/** A text as its field has it. */
+/** A text as its field represents it. */
 export interface FieldText {
   readonly value: string;
-  /** Of a time: the offset behind it, which its field cannot hold. */
+  /** For a time: its UTC offset, which the field cannot represent. */
   readonly offset: string;
 }
 
@@ -30,18 +30,18 @@ const WHOLE: Readonly<Record<FormatType, RegExp>> = {
   date: new RegExp(`^(${DATE})()$`),
   'datetime-local': new RegExp(`^(${DATE}T${TIME})(${OFFSET})$`),
   time: new RegExp(`^(${TIME})(${OFFSET})$`),
-  // Their fields take spaces at the ends, and line breaks, off.
+  // These fields remove spaces at the ends, and line breaks.
   email: /^(\S(?:.*\S)?)()$/,
   url: /^(\S(?:.*\S)?)()$/,
 };
 
-/** Is there such a day? A field for dates is empty for all others. */
+/** Returns whether the date exists. A date field is empty for all others. */
 function isDay(date: string): boolean {
   const day = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
 }
 
-/** A text of JSON in the field of its format; undefined: the field would show something else. */
+/** The value of the field for a JSON text. Undefined: the field would show something else. */
 export function fieldText(type: FormatType, text: string): FieldText | undefined {
   const [, value, offset = ''] = WHOLE[type].exec(text) ?? [];
   if (value === undefined) return undefined;
@@ -49,7 +49,7 @@ export function fieldText(type: FormatType, text: string): FieldText | undefined
   return !hasDay || isDay(value.slice(0, 10)) ? { value, offset } : undefined;
 }
 
-/** `+02:00`: what the clock of this machine is ahead of UTC, at a time of its own. */
+/** `+02:00`: the UTC offset of this machine at a local time. */
 export function localOffset(value: string): string {
   const at = new Date(value.includes('T') ? value : `1970-01-01T${value}`);
   const ahead = Number.isNaN(at.getTime()) ? 0 : -at.getTimezoneOffset();
@@ -59,10 +59,10 @@ export function localOffset(value: string): string {
   return `${ahead < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
 }
 
-/** The text of JSON for what a field holds. `offset`: that of the text before; empty: there was none. */
+/** The JSON text for the value of a field. `offset`: the offset of the previous text; empty: none. */
 export function textOfField(type: FormatType, value: string, offset: string): string {
   if (type !== 'time' && type !== 'datetime-local') return value;
-  // Fields leave out seconds that are 0.
+  // Fields omit seconds that are 0.
   const withSeconds = /(?:^|T)\d\d:\d\d$/.test(value) ? `${value}:00` : value;
   return `${withSeconds}${offset === '' ? localOffset(withSeconds) : offset}`;
 }

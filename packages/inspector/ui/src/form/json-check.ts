@@ -1,7 +1,7 @@
 import { formatIssues, readSchema } from 'tenon/schema';
 import { plain, readExact } from '../json/exact.ts';
 
-/** What a schema says about a text of JSON, a line for each issue. */
+/** Returns a function that validates a JSON text against a schema, with one line for each issue. */
 export function createJsonCheck(schema: string): (text: string) => readonly string[] {
   const read = readSchema(plain(readExact(schema)));
   return (text) => {

@@ -5,7 +5,7 @@ import { choicesOf, chosenIn, isMultiSelect } from './multi-select.ts';
 
 const days = { type: 'array', items: { type: 'string', enum: ['Monday', 'Tuesday', 'Friday'] } };
 
-test('a list of values that are counted up is chosen from, with their titles', () => {
+test('an array of enumerated values is a list of choices with titles', () => {
   assert.deepEqual(
     choicesOf(days)?.map(({ label }) => label),
     ['Monday', 'Tuesday', 'Friday'],
@@ -20,7 +20,7 @@ test('a list of values that are counted up is chosen from, with their titles', (
   assert.equal(choicesOf({ type: 'array', items: { enum: Array.from({ length: 200 }, (_, n) => n) } }), undefined);
 });
 
-test('a list that choices cannot show is edited as a list', () => {
+test('an array that choices cannot represent is edited as a list', () => {
   const options = choicesOf(days)!;
   assert.deepEqual([...chosenIn(options, ['Friday', 'Monday'])!], [2, 0]);
   assert.deepEqual([...chosenIn(options, undefined)!], []);

@@ -2,17 +2,17 @@ import { writeExact } from '../json/exact.ts';
 import { asMap, type FormNode } from './form-schema.ts';
 import { type OptionValue, optionsOf } from './field-parts.ts';
 
-/** More are edited as a list. */
+/** The most options; with more, an array is edited as a list. */
 const MAX_OPTIONS = 100;
 
-/** The values of which a list may have some, if the schema counts them up. Undefined: it is edited as a list. */
+/** The values that an array may contain, if the schema enumerates them. Undefined: it is edited as a list. */
 export function choicesOf(schema: FormNode): readonly OptionValue[] | undefined {
   if (schema['type'] !== 'array') return undefined;
   const options = optionsOf(asMap(schema['items']));
   return options === undefined || options.length > MAX_OPTIONS ? undefined : options;
 }
 
-/** Which of the options are in a list, by their place; undefined: it has others, or one twice, which cannot be shown so. */
+/** The indexes of the options in an array. Undefined: it has other values, or one twice, which choices cannot represent. */
 export function chosenIn(options: readonly OptionValue[], list: unknown): ReadonlySet<number> | undefined {
   if (list === undefined) return new Set();
   if (!Array.isArray(list)) return undefined;
@@ -21,7 +21,7 @@ export function chosenIn(options: readonly OptionValue[], list: unknown): Readon
   return chosen.size === list.length && !chosen.has(-1) ? chosen : undefined;
 }
 
-/** Is a list shown as choices? */
+/** Returns whether an array is shown as choices. */
 export function isMultiSelect(schema: FormNode, list: unknown): boolean {
   const options = choicesOf(schema);
   return options !== undefined && chosenIn(options, list) !== undefined;

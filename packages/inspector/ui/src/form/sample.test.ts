@@ -78,7 +78,7 @@ for (const [shape, schema] of Object.entries(SHAPES)) {
   });
 }
 
-test('a row that is added, and a choice that is made, are allowed', () => {
+test('a new row and a new choice have valid values', () => {
   const schema = SHAPES['oneOf']!;
   const form = formSchemaOf(schema, sampler(schema)) as { properties: { shape: { oneOf: { default: object }[] } } };
   assert.deepEqual(
@@ -92,11 +92,11 @@ test('a row that is added, and a choice that is made, are allowed', () => {
   assert.equal(typeof node.$defs.node.properties.children.items.default.name, 'string');
 });
 
-test('a number of the schema is in the sample as it is written', () => {
+test('numbers of the schema keep their spelling in the sample', () => {
   const text = sampleText('{"type":"object","properties":{"n":{"const":9007199254740993}},"required":["n"]}');
   assert.equal(text, '{\n  "n": 9007199254740993\n}');
 });
 
-test('a tool whose schema is no object begins with an empty one', () => {
+test('a tool whose schema is not an object begins with an empty object', () => {
   assert.equal(sampleText('{"type":"string"}'), '{}');
 });

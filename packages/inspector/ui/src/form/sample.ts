@@ -4,9 +4,9 @@ import { sampleOf, type SampleOptions } from '../../../src/sample/sample-of.ts';
 import { exactNumber, plain, readExact, writeExact } from '../json/exact.ts';
 import { inWords2020, isNode, type Sample } from './form-schema.ts';
 
-// Samples of what a schema allows, with the numbers of the schema as they are written there.
+// Sample values for schemas, with numbers spelled as in the schema.
 
-/** Each sample reads the whole schema; rows and choices beyond this many begin empty. */
+/** Each sample reads the whole schema, so further rows and choices begin empty. */
 const MAX_SAMPLES = 60;
 
 const EMPTY = new Map<unknown, unknown>([
@@ -16,7 +16,7 @@ const EMPTY = new Map<unknown, unknown>([
   ['boolean', false],
 ]);
 
-/** Gives samples for the parts of a schema's form. `server`: the schema as it was read for the form. */
+/** Returns a function that generates samples for parts of a form's schema. `server`: the schema as parsed for the form. */
 export function sampler(server: unknown): Sample {
   const root = plain(server);
   let left = MAX_SAMPLES;
@@ -30,7 +30,7 @@ export function sampler(server: unknown): Sample {
   };
 }
 
-/** Numbers that JavaScript would change, put back as the schema has them. */
+/** Restores the numbers that JavaScript would change to their spelling in the schema. */
 function exactly(value: unknown, written: ReadonlyMap<number, string>): unknown {
   if (typeof value === 'number') return written.has(value) ? exactNumber(written.get(value)!) : value;
   if (typeof value !== 'object' || value === null) return value;
@@ -38,7 +38,7 @@ function exactly(value: unknown, written: ReadonlyMap<number, string>): unknown 
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exactly(member, written)]));
 }
 
-/** Arguments that a tool takes, for example. `schema`: JSON as the server wrote it. */
+/** Example arguments for a tool. `schema`: JSON as the server sent it. */
 export function sampleText(schema: string, options: Pick<SampleOptions, 'optional' | 'seed'> = {}): string {
   const { value } = sampleOf(plain(readExact(schema)), options);
   const lossy = [...numbersIn(schema)].filter(isLossy);

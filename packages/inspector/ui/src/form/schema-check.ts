@@ -4,24 +4,24 @@ import { asMap, type FormNode, inWords2020, isNode } from './form-schema.ts';
 
 export type { ValidationIssue };
 
-/** Checks what is typed into a form. */
+/** Validates the values of a form. */
 export interface FormCheck {
-  /** What the schema of the server says about a value. */
+  /** The issues of a value, by the schema of the server. */
   issues(value: unknown): readonly ValidationIssue[];
-  /** Does a part of the schema of the form allow a value? */
+  /** Returns whether a part of the form's schema accepts a value. */
   allows(part: unknown, value: unknown): boolean;
 }
 
-/** The engine asks about the same parts again and again. */
+/** The most compiled parts kept: the library asks for the same parts repeatedly. */
 const MAX_KEPT = 300;
 
-/** Where the whole schema stands in what is compiled for a part: references into it are led there. */
+/** The path of the whole schema in a schema compiled for a part, to which its references are rewritten. */
 const ROOT = '#/definitions/root';
 function lead(ref: string): string {
   return ref === '#' || ref.startsWith('#/') ? `${ROOT}${ref.slice(1)}` : ref;
 }
 
-/** `server`: the schema as the server wrote it. `form`: the one of the form. */
+/** `server`: the schema as parsed from the server's JSON. `form`: the schema of the form. */
 export function createFormCheck(server: unknown, form: FormNode): FormCheck {
   const whole = readSchema(plain(server));
   const root = inWords2020(form, lead);
@@ -43,7 +43,7 @@ export function createFormCheck(server: unknown, form: FormNode): FormCheck {
 
   return {
     issues: (value) => whole.check(plain(value)),
-    // Of what is not there nothing can be said: the engine then takes its first choice.
+    // A missing value matches no branch, so the library selects its first one.
     allows: (part, value) => value !== undefined && readPart(part).check(plain(value)).length === 0,
   };
 }

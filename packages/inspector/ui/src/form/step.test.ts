@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stepped, stepsOf } from './step.ts';
 
-test('a step is as long as the schema says, and stays within its bounds', () => {
+test('a step follows the schema, and stays within its bounds', () => {
   for (const [schema, text, by, next] of [
     [{ type: 'integer' }, '4', 1, '5'],
     [{ type: 'integer' }, '-1', 1, '0'],
@@ -20,6 +20,6 @@ test('a step is as long as the schema says, and stays within its bounds', () => 
     assert.equal(stepped(text, by, stepsOf(schema)), next, `${JSON.stringify(schema)} ${text}`);
 });
 
-test('what is no number stays as it was typed', () => {
+test('text that is not a number stays as typed', () => {
   for (const text of ['forty', '1e', ' 1']) assert.equal(stepped(text, 1, stepsOf({ type: 'number' })), text);
 });

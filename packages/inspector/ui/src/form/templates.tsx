@@ -22,12 +22,12 @@ import { isMultiSelect } from './multi-select.ts';
 import { typeText } from './type-text.ts';
 import css from './form.module.css';
 
-/** The last step of the way to a field: what it is called in the JSON. */
+/** The last segment of the path of a field: its name in the JSON. */
 function nameOf({ path }: { readonly path: readonly (string | number)[] }): string | number | undefined {
   return path.at(-1);
 }
 
-/** The name of a member that was added to a map: it can be changed. */
+/** The name of a member added to a map, which can be changed. */
 function KeyInput(props: FieldTemplateProps): ReactNode {
   return (
     <Input
@@ -85,7 +85,7 @@ function Head(props: FieldTemplateProps): ReactNode {
   );
 }
 
-/** What the next item of a list begins as; undefined: there can be no more. Of a tuple each place has its own. */
+/** The initial value of a new item. Undefined: no more items are allowed. In a tuple, each position has its own. */
 function nextItem(schema: FormNode, length: number): { readonly value: unknown } | undefined {
   const { items, additionalItems } = schema;
   const part = !Array.isArray(items) ? items : length < items.length ? (items as unknown[])[length] : additionalItems;
@@ -93,7 +93,7 @@ function nextItem(schema: FormNode, length: number): { readonly value: unknown }
   return { value: (part as FormNode)['default'] ?? null };
 }
 
-/** The engine adds what it takes for empty; here a new item is one that the schema allows. */
+/** Adds an item that the schema allows, unlike the library, which adds an empty one. */
 function AddItem({ schema, formData, onChange, fieldPathId }: FieldTemplateProps): ReactNode {
   if (schema.type !== 'array' || isMultiSelect(schema as FormNode, formData)) return null;
   const there: readonly unknown[] = Array.isArray(formData) ? formData : [];
@@ -108,7 +108,7 @@ function AddItem({ schema, formData, onChange, fieldPathId }: FieldTemplateProps
   );
 }
 
-/** A field: its name, its type, what it is for, the value, and what is wrong with it. */
+/** A field: its name, type, description, value, and issues. */
 export function FieldTemplate(props: FieldTemplateProps): ReactNode {
   const { id, schema, children, errors, rawDescription, fieldPathId } = props;
   const isOption = OPTION in schema;
@@ -241,7 +241,7 @@ export function UnsupportedFieldTemplate({ reason }: UnsupportedFieldProps): Rea
   );
 }
 
-/** Parts of the engine that have no place here. */
+/** Replaces parts of the library that are not wanted here. */
 export function Nothing(): ReactNode {
   return null;
 }

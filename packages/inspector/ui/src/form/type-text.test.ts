@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { typeText } from './type-text.ts';
 
-test('the type of a field is said in a few words', () => {
+test('the type of a field is described in a few words', () => {
   assert.equal(typeText({ type: 'integer', minimum: 1, maximum: 10 }), 'integer 1…10');
   assert.equal(typeText({ type: 'number', exclusiveMinimum: 0 }), 'number > 0');
   assert.equal(typeText({ type: 'string', maxLength: 20, format: 'email' }), 'string ≤ 20 characters email');
@@ -14,6 +14,6 @@ test('the type of a field is said in a few words', () => {
   assert.equal(typeText({}), 'any');
 });
 
-test('what a server hides in it is seen', () => {
+test('invisible characters in it are shown', () => {
   assert.equal(typeText({ type: 'string', format: 'a\u202eb' }), 'string a\\u{202E}b');
 });

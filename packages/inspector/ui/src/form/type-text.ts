@@ -6,7 +6,7 @@ function shown(value: unknown): string {
   return numberText(value) ?? inertText(JSON.stringify(value) ?? '', 40);
 }
 
-/** `1…10`, `≥ 1`, `≤ 10`; undefined without bounds. */
+/** `1…10`, `≥ 1`, `≤ 10`. Undefined without bounds. */
 function range(least: unknown, most: unknown): string | undefined {
   if (least === undefined && most === undefined) return undefined;
   if (most === undefined) return `≥ ${shown(least)}`;
@@ -27,7 +27,7 @@ function kindOf(schema: FormNode): string {
   return 'const' in schema ? '' : 'any';
 }
 
-/** The type of a value in a few words: `integer 1…10`, `string ≤ 20 characters, email`. */
+/** The type of a value, in a few words: `integer 1…10`, `string ≤ 20 characters, email`. */
 export function typeText(schema: FormNode): string {
   const { format, pattern } = schema;
   const words = [

@@ -12,7 +12,7 @@ import {
   writeExact,
 } from './exact.ts';
 
-test('a number leaves as it was written, whatever JavaScript makes of it', () => {
+test('a number is written as it was read, even if JavaScript would change it', () => {
   for (const number of [
     '9007199254740993',
     '-12345678901234567890',
@@ -31,7 +31,7 @@ test('a number leaves as it was written, whatever JavaScript makes of it', () =>
   }
 });
 
-test('every JSON comes back as the same values', () => {
+test('any JSON keeps its values', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = JSON.stringify(value);
@@ -42,7 +42,7 @@ test('every JSON comes back as the same values', () => {
   );
 });
 
-test('every integer comes back digit by digit', () => {
+test('every integer keeps all its digits', () => {
   fc.assert(
     fc.property(fc.bigInt(), (number) => {
       assert.equal(writeExact(readExact(`[${number}]`)), `[${number}]`);
@@ -50,22 +50,22 @@ test('every integer comes back digit by digit', () => {
   );
 });
 
-test('digits inside strings and names are text', () => {
+test('digits in strings and names are text', () => {
   const text = '{"9007199254740993":"9007199254740993 \\" 1.0","x":"\\\\"}';
   assert.equal(writeExact(readExact(text)), text);
 });
 
-test('a text that spells the mark is refused instead of becoming a number', () => {
+test('a text that contains the mark is rejected, and does not become a number', () => {
   assert.throws(() => readExact(String.raw`{"a":"\u0000#9007199254740993"}`), UnmarkableError);
   assert.throws(() => readExact('{"a":}'), SyntaxError);
 });
 
-test('a marked text that is no number stays a string', () => {
+test('a marked text that is not a number stays a string', () => {
   assert.equal(writeExact('\u0000#x"'), JSON.stringify('\u0000#x"'));
   assert.equal(numberText('\u0000#x'), undefined);
 });
 
-test('what is undefined is left out, and in a list keeps its place', () => {
+test('undefined members are left out, and undefined items become null', () => {
   assert.equal(writeExact({ a: undefined, b: [undefined, 1] }), '{"b":[null,1]}');
   assert.deepEqual(plain({ a: undefined, b: [undefined, exactNumber('1.0')] }), { b: [null, 1] });
 });
@@ -78,7 +78,7 @@ test('a validator sees numbers', () => {
   assert.deepEqual(plain(readExact('{"a":9007199254740993,"b":["1.0",2.0]}')), { a: 9007199254740992, b: ['1.0', 2] });
 });
 
-test('a compact text has no spaces but those in strings', () => {
+test('a compact text has spaces only in strings', () => {
   assert.equal(compact('{\n  "a b": [ 1.0, "x  y\\" " ]\n}'), '{"a b":[1.0,"x  y\\" "]}');
   fc.assert(
     fc.property(fc.jsonValue(), (value) =>
@@ -87,7 +87,7 @@ test('a compact text has no spaces but those in strings', () => {
   );
 });
 
-test('what is wrong with a JSON is said', () => {
+test('the error of invalid JSON is reported', () => {
   assert.equal(jsonProblem('{}'), undefined);
   assert.match(jsonProblem('{') ?? '', /JSON/);
 });

@@ -1,32 +1,32 @@
 import { isNumber } from '../../../src/values/exact-json.ts';
 
-// JSON that is edited as values and sent as text: a number that JavaScript would change or write in another way is held as a marked string
-// on the way, so that 9007199254740993 typed is 9007199254740993 sent.
+// JSON that is edited as values and sent as text. Numbers that JavaScript would change or respell are represented by marked
+// strings, so that 9007199254740993 stays 9007199254740993.
 
-/** No key types it, and JSON texts that spell it are refused. */
+/** It cannot be typed, and JSON texts that contain it are rejected. */
 const MARK = '\u0000#';
 
-/** A text of JSON holds a character that this page uses as its mark. */
+/** A JSON text contains the character that this page uses as its mark. */
 export class UnmarkableError extends Error {
   override readonly name = 'UnmarkableError';
   constructor() {
-    super('The arguments hold the character U+0000, which a form cannot show');
+    super('The arguments contain the character U+0000, which a form cannot show');
   }
 }
 
-/** What stands for a number that was typed: the number itself where it is written back the same, else its marked text. */
+/** The representation of a typed number: the number itself if it is written the same, otherwise its marked text. */
 export function exactNumber(text: string): number | string {
   return String(Number(text)) === text ? Number(text) : MARK + text;
 }
 
-/** The text of a number that is held as it was typed. */
+/** The text of a marked number. */
 function markedText(value: unknown): string | undefined {
   if (typeof value !== 'string' || !value.startsWith(MARK)) return undefined;
   const text = value.slice(MARK.length);
   return isNumber(text) ? text : undefined;
 }
 
-/** The digits of a value that is a number, as they are shown; undefined for every other value. */
+/** The digits of a number, for display. Undefined for any other value. */
 export function numberText(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : markedText(value);
 }
@@ -34,7 +34,7 @@ export function numberText(value: unknown): string | undefined {
 /** Strings first, so that digits within them are not matched as numbers. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
 
-/** Reads JSON for editing. Throws a `SyntaxError`, or an `UnmarkableError`. */
+/** Parses JSON for editing. Throws a `SyntaxError`, or an `UnmarkableError`. */
 export function readExact(text: string): unknown {
   JSON.parse(text);
   if (text.includes(String.raw`\u0000`)) throw new UnmarkableError();
@@ -46,7 +46,10 @@ export function readExact(text: string): unknown {
   return JSON.parse(marked);
 }
 
-/** The JSON of an edited value. What is undefined is left out; in a list it is null, so that the others keep their places. */
+/**
+ * The JSON of an edited value. Undefined members are left out; undefined items become null, so that the others keep their
+ * positions.
+ */
 export function writeExact(value: unknown, indent = ''): string {
   return write(value, indent, '') ?? 'null';
 }
@@ -68,7 +71,7 @@ function write(value: unknown, indent: string, before: string): string | undefin
   return `${open}${line}${parts.join(`,${line}`)}${end}${close}`;
 }
 
-/** The value as a validator knows it: every number a number, as near as JavaScript has it. */
+/** The value for a validator: every number is a number, with the precision of JavaScript. */
 export function plain(value: unknown): unknown {
   const text = markedText(value);
   if (text !== undefined) return Number(text);
@@ -79,12 +82,12 @@ export function plain(value: unknown): unknown {
   );
 }
 
-/** The same JSON without spaces between its parts. Strings and numbers stay as they are. Expects valid JSON. */
+/** The same JSON without spaces between its tokens. Strings and numbers stay unchanged. Expects valid JSON. */
 export function compact(text: string): string {
   return text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/gs, (token) => (token.startsWith('"') ? token : ''));
 }
 
-/** What keeps a text from being JSON; undefined: nothing. */
+/** Why a text is not JSON. Undefined: it is. */
 export function jsonProblem(text: string): string | undefined {
   try {
     JSON.parse(text);

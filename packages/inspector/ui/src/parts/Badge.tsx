@@ -21,7 +21,7 @@ export function Badge({
   );
 }
 
-/** A point of colour. What it means is written beside it. */
+/** A coloured dot. The text beside it has its meaning. */
 export function Dot({ tone, busy = false }: { readonly tone: Tone; readonly busy?: boolean }): ReactNode {
   return <span className={classes(css.dot, css[`dot-${tone}`], busy && css.busy)} aria-hidden="true" />;
 }

@@ -17,7 +17,7 @@ interface Look {
 }
 
 interface Busy {
-  /** What it was pressed for goes on: it takes no other press, and keeps the focus, which a disabled button loses. */
+  /** Its action is running: it ignores presses, but keeps the focus, which a disabled button would lose. */
   readonly isBusy?: boolean | undefined;
 }
 
@@ -50,7 +50,7 @@ export function Button({ look, small, isBusy, onPress, children, ...rest }: Butt
 
 export interface IconButtonProps
   extends Omit<AriaProps, 'className' | 'children' | 'style' | 'aria-label'>, Look, Busy {
-  /** Said to readers of the screen, and shown when one waits over it. */
+  /** Announced by screen readers, and shown as a tooltip. */
   readonly label: string;
   readonly children: ReactNode;
 }

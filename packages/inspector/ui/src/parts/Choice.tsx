@@ -7,9 +7,9 @@ import css from './choice.module.css';
 
 export interface ChoiceProps<Id extends string> {
   readonly label: string;
-  /** The id of the button, where a label of its own refers to it. */
+  /** The id of the button, if a separate label refers to it. */
   readonly id?: string;
-  /** One of the options; undefined: none of them. */
+  /** The id of an option. Undefined: none. */
   readonly value: Id | undefined;
   readonly options: readonly { readonly id: Id; readonly label: string }[];
   readonly onChange: (id: Id) => void;
@@ -17,7 +17,7 @@ export interface ChoiceProps<Id extends string> {
   readonly describedBy?: string;
 }
 
-/** One of a few. */
+/** A selector for one of a few options. */
 export function Choice<Id extends string>({
   label,
   id,

@@ -3,12 +3,12 @@ import { hrefOf } from '../route/use-route.ts';
 import { Button } from './Button.tsx';
 import css from './empty.module.css';
 
-/** What a person can do where there is nothing: goes somewhere, or does something. */
+/** An action in an empty place: a link or a command. */
 export type EmptyAct =
   | { readonly title: string; readonly href: string }
   | { readonly title: string; readonly run: () => void };
 
-/** A place where there is nothing yet: why, and the one thing to do about it. */
+/** Shown in place of missing content: why it is missing, and one action. */
 export function Empty({
   title,
   act,
@@ -17,7 +17,7 @@ export function Empty({
 }: {
   readonly title: ReactNode;
   readonly act?: EmptyAct | undefined;
-  /** The same can be done elsewhere on the screen, where it stands out. */
+  /** The same action is more prominent elsewhere on the screen. */
   readonly isSecond?: boolean;
   readonly children?: ReactNode;
 }): ReactNode {
@@ -42,7 +42,7 @@ export function Empty({
   );
 }
 
-/** Shown by screens that are about servers while there is none. */
+/** Shown by screens about servers if there is none. */
 export function NoServer(): ReactNode {
   return (
     <Empty title="There is no server yet" act={{ title: 'Add a server', href: hrefOf({ screen: 'connect' }) }}>

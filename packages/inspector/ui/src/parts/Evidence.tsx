@@ -3,10 +3,10 @@ import { Button as AriaButton } from 'react-aria-components';
 import { setQuery } from '../route/use-route.ts';
 import css from './evidence.module.css';
 
-/** More are counted, not shown. */
+/** The most lines shown; the others are counted. */
 const MAX_SHOWN = 8;
 
-/** Lines of the trace that show something: each opens at the side. */
+/** The lines of the trace that prove something. Each opens in the drawer. */
 export function Evidence({ lines }: { readonly lines: readonly number[] }): ReactNode {
   return lines.length === 0 ? null : (
     <span className={css.chips}>

@@ -7,17 +7,17 @@ import { count } from './numbers.ts';
 
 interface InertProps {
   readonly text: string;
-  /** Line breaks are kept, and the text may be long. */
+  /** Keeps line breaks, for long text. */
   readonly block?: boolean;
   readonly mono?: boolean;
-  /** More characters are shown only when asked for. */
+  /** The most characters shown at first. */
   readonly most?: number;
 }
 
-/** A page that lays out more in one piece stands still. */
+/** Rendering more at once would freeze the page. */
 const MAX_SHOWN_AT_ONCE = 100_000;
 
-/** Text that a server wrote: nothing in it is markup, and nothing in it is hidden. */
+/** Text of a server: no markup is interpreted, and invisible characters are shown. */
 export function Inert({ text, block = false, mono = false, most = 4_000 }: InertProps): ReactNode {
   const [whole, setWhole] = useState(false);
   const length = whole ? Math.max(most, MAX_SHOWN_AT_ONCE) : most;
@@ -46,7 +46,7 @@ export function Inert({ text, block = false, mono = false, most = 4_000 }: Inert
   );
 }
 
-/** An address that a server wrote. It can be followed where that is safe, and the host is always seen. `name`: what is shown instead of the address. */
+/** A URL from a server. It is a link if that is safe, and its host is always visible. `name`: shown in place of the URL. */
 export function OutLink({ href, name }: { readonly href: string; readonly name?: string }): ReactNode {
   const link = safeLink(href);
   if (link === undefined) return <Inert text={href} mono most={300} />;

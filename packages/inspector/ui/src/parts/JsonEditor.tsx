@@ -4,7 +4,7 @@ import css from './jsonview.module.css';
 
 const CodeEditor = lazy(() => import('./editor/CodeEditor.tsx'));
 
-/** JSON to write. Fills its place. Until the editor is loaded, a plain field takes the typing. */
+/** An editor for JSON, which fills its container. Until it is loaded, a plain text field takes its place. */
 export function JsonEditor(props: CodeEditorProps): ReactNode {
   return (
     <Suspense

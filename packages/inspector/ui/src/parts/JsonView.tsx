@@ -15,7 +15,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** JSON laid out, its numbers and strings as they were written; any other text as it is. */
+/** Formatted JSON with numbers and strings unchanged; any other text unchanged. */
 function readable(text: string): string {
   return isJson(text) ? prettyJson(text) : text;
 }
@@ -24,7 +24,7 @@ function Plain({ text }: { readonly text: string }): ReactNode {
   return <pre className={css.plain}>{inertText(text, 4_000)}</pre>;
 }
 
-/** A text to read: JSON or not. Fills its place. */
+/** A read-only view of any text, which formats JSON. Fills its container. */
 export function JsonView({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   const shown = useMemo(() => ({ text: readable(text), json: isJson(text) }), [text]);
   return (
@@ -34,7 +34,7 @@ export function JsonView({ text, label }: { readonly text: string; readonly labe
   );
 }
 
-/** A text of any length to read, as it is. Fills its place. */
+/** A read-only view of text of any length, unchanged. Fills its container. */
 export function TextView({ text, label }: { readonly text: string; readonly label: string }): ReactNode {
   return (
     <Suspense fallback={<Plain text={text} />}>
@@ -43,7 +43,7 @@ export function TextView({ text, label }: { readonly text: string; readonly labe
   );
 }
 
-/** Two texts beside each other. Fills its place. */
+/** Two texts side by side. Fills its container. */
 export function JsonDiff({
   before,
   after,

@@ -26,7 +26,7 @@ function Headers({ headers }: { readonly headers: Readonly<Record<string, string
   );
 }
 
-/** What is known of a line beside its text. */
+/** The facts about a line, without its text. */
 export function LineFacts({ line }: { readonly line: TraceLine }): ReactNode {
   const { http, about } = line;
   return (
@@ -41,7 +41,7 @@ export function LineFacts({ line }: { readonly line: TraceLine }): ReactNode {
         <Inert text={line.session} mono />
       </Row>
       {line.cause !== undefined && (
-        <Row name="Because of">
+        <Row name="Cause">
           <Evidence lines={[line.cause]} />
         </Row>
       )}

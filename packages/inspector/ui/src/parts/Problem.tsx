@@ -12,10 +12,10 @@ const SIDE: Readonly<Record<Blame, string>> = {
   server: 'the server’s side',
   client: 'the client’s side',
   transport: 'between them',
-  unknown: 'nobody can say whose side',
+  unknown: 'an unknown side',
 };
 
-/** Which side it is about: in red only who broke a rule. */
+/** The side that a problem is about, in red only if it broke a rule. */
 function BlameBadge({ blame, severity }: { readonly blame: Blame; readonly severity: Severity }): ReactNode {
   return (
     <Badge tone={blameTone(blame, severity)} title={`Found on ${SIDE[blame]}`}>
@@ -24,21 +24,21 @@ function BlameBadge({ blame, severity }: { readonly blame: Blame; readonly sever
   );
 }
 
-const WRITTEN = 'Where it is written';
+const WRITTEN = 'Specification';
 
-/** What tells the address of a page from others at the same place. */
+/** The part of a URL that distinguishes pages on the same site. */
 function pageOf(address: string): string {
   const { pathname, hash } = new URL(address);
   return hash.length > 1 ? hash.slice(1) : (pathname.split('/').at(-1) ?? pathname);
 }
 
-/** Something failed: what, whose fault, what to do, and where it is seen. */
+/** A problem: what failed, who is to blame, what to do, and its evidence. */
 export function Problem({
   problem,
   same = [],
 }: {
   readonly problem: ProblemView;
-  /** Findings that say the same: their rules are named with it. */
+  /** Findings about the same problem, whose rules are named with it. */
   readonly same?: readonly Finding[];
 }): ReactNode {
   const clauses = [...new Set(same.flatMap(({ clause }) => clause ?? []))];
@@ -70,7 +70,7 @@ export function Problem({
   );
 }
 
-/** More are shown only when asked for. */
+/** The most findings shown at first. */
 const SHOWN = 12;
 
 function Row({ group: { finding, count, evidence } }: { readonly group: FindingGroup }): ReactNode {
@@ -95,7 +95,7 @@ function Row({ group: { finding, count, evidence } }: { readonly group: FindingG
   );
 }
 
-/** What the diagnosis found, the worst first; what says the same, once. */
+/** The findings of the diagnosis, most severe first. Equal ones are shown once. */
 export function Findings({ findings }: { readonly findings: readonly Finding[] }): ReactNode {
   const [all, setAll] = useState(false);
   const groups = useMemo(() => groupFindings(findings), [findings]);

@@ -8,7 +8,7 @@ export interface SideTab {
   readonly body: ReactNode;
 }
 
-/** Views of one thing beside each other. Only the chosen one is there. Fills its place. */
+/** Tabs over one object. Only the selected one is rendered. Fills its container. */
 export function SideTabs({
   label,
   tabs,
@@ -20,7 +20,7 @@ export function SideTabs({
   readonly tabs: readonly SideTab[];
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
-  /** Stands at the end of the row of tabs. */
+  /** Content at the end of the tab row. */
   readonly aside?: ReactNode;
 }): ReactNode {
   return (

@@ -6,17 +6,17 @@ import css from './virtual.module.css';
 export interface VirtualListProps {
   readonly label: string;
   readonly count: number;
-  /** Which row is chosen; -1: none. */
+  /** The index of the selected row; -1: none. */
   readonly at: number;
-  /** Another row is chosen. `final`: by Enter or a press, not on the way with the arrows. */
+  /** Called when another row is selected. `final`: by Enter or a press, not by an arrow key. */
   readonly onChoose: (at: number, final: boolean) => void;
   readonly row: (at: number) => ReactNode;
-  /** All rows have this height, in pixels. */
+  /** The height of every row, in pixels. */
   readonly rowHeight?: number;
   readonly role?: 'listbox' | 'tree';
-  /** Of a tree: how a row is told to readers of the screen. */
+  /** For a tree: ARIA attributes of a row. */
   readonly rowProps?: (at: number) => Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Keys that mean more here than a list knows. True: done. */
+  /** Handles a key before the list does. Returns true if it was handled. */
   readonly onKey?: (event: KeyboardEvent, at: number) => boolean;
   readonly empty?: ReactNode;
 }
@@ -24,7 +24,7 @@ export interface VirtualListProps {
 const PAGE = 20;
 const ROW_HEIGHT = 26;
 
-/** Where a key leads; undefined: nowhere. */
+/** The row that a key moves to. Undefined: none. */
 function target(key: string, at: number, count: number): number | undefined {
   if (key === 'ArrowDown') return at + 1;
   if (key === 'ArrowUp') return at < 0 ? count - 1 : at - 1;
@@ -34,7 +34,7 @@ function target(key: string, at: number, count: number): number | undefined {
   return key === 'PageUp' ? at - PAGE : undefined;
 }
 
-/** The rows in sight; the one at `at` is scrolled to. */
+/** The visible rows; scrolls to the one at `at`. */
 function useRowsInSight(
   scroller: RefObject<HTMLDivElement | null>,
   { count, at, rowHeight = ROW_HEIGHT }: VirtualListProps,
@@ -51,7 +51,7 @@ function useRowsInSight(
   return virtual;
 }
 
-/** A list of any length: only the rows in sight are there. One stop of the Tab key, the arrows move within. */
+/** A list of any length that renders only its visible rows. It is one Tab stop; the arrow keys move within it. */
 export function VirtualList(props: VirtualListProps): ReactNode {
   const { label, count, at, onChoose, row, rowHeight = ROW_HEIGHT, role = 'listbox', rowProps, onKey, empty } = props;
   const scroller = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-/** The names that are there, as a class attribute. */
+/** The given names, as a class attribute. */
 export function classes(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

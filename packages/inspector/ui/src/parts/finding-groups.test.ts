@@ -14,7 +14,7 @@ function finding(some: Partial<Finding>): Finding {
   };
 }
 
-test('what says the same is one, with the lines of all', () => {
+test('equal findings are one group with the lines of all', () => {
   const groups = groupFindings([
     finding({ evidence: [4, 2] }),
     finding({ evidence: [2, 9] }),
@@ -29,7 +29,7 @@ test('what says the same is one, with the lines of all', () => {
   );
 });
 
-test('what differs in one part is not the same', () => {
+test('findings that differ in one member are separate groups', () => {
   const parts: Partial<Finding>[] = [
     {},
     { rule: 'x' },
@@ -41,7 +41,7 @@ test('what differs in one part is not the same', () => {
   assert.equal(groupFindings(parts.map(finding)).length, parts.length);
 });
 
-test('the worst come first', () => {
+test('the most severe come first', () => {
   const groups = groupFindings((['info', 'warning', 'error'] as const).map((severity) => finding({ severity })));
   assert.deepEqual(
     groups.map(({ finding: { severity } }) => severity),
@@ -49,13 +49,13 @@ test('the worst come first', () => {
   );
 });
 
-test('of many lines the first and the last are shown', () => {
+test('if there are many lines, the first and the last are shown', () => {
   const [group] = groupFindings(Array.from({ length: 50 }, (_, n) => finding({ evidence: [n + 1] })));
   assert.deepEqual(group!.evidence, [1, 2, 3, 4, 49, 50]);
   assert.equal(group!.count, 50);
 });
 
-test('in red stands only the side that broke a rule', () => {
+test('only the side that broke a rule is shown in red', () => {
   assert.deepEqual(
     [
       blameTone('server', 'error'),

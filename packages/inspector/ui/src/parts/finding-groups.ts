@@ -1,13 +1,13 @@
 import type { Blame, Finding, Severity } from '../../../src/rules/finding.ts';
 import type { Tone } from './Badge.tsx';
 
-/** The same thing found again and again, as one. */
+/** Equal findings as one group. */
 export interface FindingGroup {
   readonly key: string;
-  /** The first of them. */
+  /** The first finding of the group. */
   readonly finding: Finding;
   readonly count: number;
-  /** The lines of all of them, each once, in order; of many the first and the last. */
+  /** The lines of all findings, each once, in order; if there are many, only the first and the last ones. */
   readonly evidence: readonly number[];
 }
 
@@ -23,7 +23,7 @@ function someOf(lines: ReadonlySet<number>): readonly number[] {
   return all.length <= MAX_LINES ? all : [...all.slice(0, MAX_LINES - 2), ...all.slice(-2)];
 }
 
-/** Findings that say the same, together; the worst first, else in the order they were found. */
+/** Groups equal findings, most severe first, otherwise in the order in which they were found. */
 export function groupFindings(findings: readonly Finding[]): readonly FindingGroup[] {
   const groups = new Map<string, { finding: Finding; count: number; lines: Set<number> }>();
   for (const finding of findings) {
@@ -38,7 +38,7 @@ export function groupFindings(findings: readonly Finding[]): readonly FindingGro
     .sort((a, b) => RANK[a.finding.severity] - RANK[b.finding.severity]);
 }
 
-/** How the side is shown that a finding is about. Nobody is accused by what is only worth knowing. */
+/** The colour for the side of a finding. `info` blames no one. */
 export function blameTone(blame: Blame, severity: Severity): Tone {
   if (blame === 'unknown' || severity === 'info') return 'plain';
   return severity === 'error' ? 'bad' : 'warn';

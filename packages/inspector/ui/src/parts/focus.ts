@@ -11,7 +11,7 @@ function isNowhere(): boolean {
   return at === null || at === document.body || isGone(at);
 }
 
-/** When what has the focus in a place goes away or is disabled, the first that `instead` finds in the place has it. */
+/** When the focused element in `place` is removed or disabled, moves the focus to the first match of `instead`. */
 export function useFocusKept(place: RefObject<HTMLElement | null>, instead: string): void {
   useEffect(() => {
     const root = place.current;
@@ -21,7 +21,7 @@ export function useFocusKept(place: RefObject<HTMLElement | null>, instead: stri
       held = target instanceof Element && root.contains(target) ? target : undefined;
     };
     const lost = ({ target }: FocusEvent): void => {
-      // Whether it is on its way out of the page is seen a moment later. Who leaves the page comes back to it.
+      // Whether the element is being removed is known only a moment later. If the window loses the focus, the element keeps it.
       queueMicrotask(() => {
         if (held === target && document.activeElement !== target && !isGone(target as Element)) held = undefined;
       });
@@ -46,13 +46,13 @@ function screen(): HTMLElement | null {
   return document.querySelector('#main');
 }
 
-/** For what closes: the focus goes where it was before, or else to the screen. */
+/** Restores the focus when something closes: to the previous element, otherwise to the screen. */
 export function giveFocusBack(to: Element | null): void {
   const target = to instanceof HTMLElement && to !== document.body && !isGone(to) ? to : screen();
   target?.focus();
 }
 
-/** The focus goes to the screen, once the dialog that closes has given it back. */
+/** Moves the focus to the screen, after a closing dialog has restored it. */
 export function focusScreenSoon(): void {
   setTimeout(() => {
     if (document.querySelector('[role=dialog]') !== null) return focusScreenSoon();

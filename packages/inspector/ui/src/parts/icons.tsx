@@ -4,7 +4,7 @@ export interface IconProps {
   readonly size?: number;
 }
 
-/** Icons say nothing to a reader of the screen: what they stand for is written beside them, or is the label of the button. */
+/** Icons are hidden from screen readers: their meaning is in the text beside them, or in the label of the button. */
 function icon(drawing: ReactNode) {
   return ({ size = 16 }: IconProps): ReactNode => (
     <svg

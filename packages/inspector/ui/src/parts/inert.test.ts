@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HIDDEN_SAMPLES } from '@tenon/values/fixtures/hidden-samples';
 import { inertText, piecesOf, safeLink } from './inert.ts';
 
-test('text that is all seen stays as it is', () => {
+test('text of visible characters stays unchanged', () => {
   for (const text of ['plain', 'two\nlines\tand a tab', '漢字 ü é 👍', '👨‍👩‍👧 joined', 'שלום עולם']) {
     assert.deepEqual(piecesOf(text), [{ plain: text }]);
     assert.equal(inertText(text), text);
@@ -11,7 +11,7 @@ test('text that is all seen stays as it is', () => {
   assert.deepEqual(piecesOf(''), []);
 });
 
-test('what is not seen, or turns text round, is named', () => {
+test('invisible and bidirectional control characters are named', () => {
   assert.deepEqual(piecesOf('a\u202eb'), [
     { plain: 'a' },
     { code: 'U+202E', name: 'right-to-left override' },
@@ -28,7 +28,7 @@ test('what is not seen, or turns text round, is named', () => {
     '\u2066',
     '\ufeff',
     '\ud800',
-    // Joiners and selectors that join nothing.
+    // Joiners and variation selectors without a base character.
     '\u200c',
     '\u200d',
     '\ufe0f',
@@ -45,7 +45,7 @@ test('a long label is cut', () => {
   assert.equal(inertText('x'.repeat(10), 4), 'xxxx…');
 });
 
-test('only http and https can be followed, and the host is what is seen', () => {
+test('only http and https URLs are links, and the host is visible', () => {
   assert.deepEqual(safeLink('https://example.com/a?b#c'), { href: 'https://example.com/a?b#c', host: 'example.com' });
   assert.equal(safeLink('http://127.0.0.1:80/')?.host, '127.0.0.1');
   assert.equal(safeLink('https://ex\u0430mple.com/')?.host, 'xn--exmple-4nf.com');

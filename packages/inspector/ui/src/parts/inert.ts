@@ -1,8 +1,8 @@
-// Text from a server as what it is: text. Characters that are not seen, or that turn the order of others round, are named.
+// Text from a server, shown as plain text. Invisible and bidirectional control characters are named.
 
 import { hiddenInText } from '@tenon/values/hidden';
 
-/** A piece of a text: as it is, or one character that is shown by its name. */
+/** A part of a text: plain, or one character shown by its name. */
 export type Piece = { readonly plain: string } | { readonly code: string; readonly name: string };
 
 const NAMES = new Map([
@@ -33,7 +33,7 @@ function nameOf(point: number): string {
   const known = NAMES.get(point);
   if (known !== undefined) return known;
   if (point >= 0xe0000 && point <= 0xe007f) return `tag character ${String.fromCodePoint(point - 0xe0000)}`;
-  if (point >= 0xd800 && point <= 0xdfff) return 'half of a character';
+  if (point >= 0xd800 && point <= 0xdfff) return 'lone surrogate';
   return point < 0xa0 ? 'control character' : 'invisible character';
 }
 
@@ -42,7 +42,7 @@ export function codePoint(point: number): string {
   return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Takes a text apart into what is seen and what is not. */
+/** Splits a text into visible parts and named characters. */
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let end = 0;
@@ -56,7 +56,7 @@ export function piecesOf(text: string): readonly Piece[] {
   return pieces;
 }
 
-/** The same in one line of plain text, for titles and labels, where no element can stand. */
+/** The same on one line of plain text, for titles and labels, which cannot contain elements. */
 export function inertText(text: string, most = 500): string {
   const cut = text.length > most ? `${text.slice(0, most)}…` : text;
   return piecesOf(cut)
@@ -64,7 +64,7 @@ export function inertText(text: string, most = 500): string {
     .join('');
 }
 
-/** Where a link goes, if it may be followed at all: http and https only, without a user name in front of the host. */
+/** The URL of a link, if it is safe: only http and https, without a user name before the host. */
 export function safeLink(text: string): { readonly href: string; readonly host: string } | undefined {
   let url: URL;
   try {

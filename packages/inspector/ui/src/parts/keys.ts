@@ -5,7 +5,7 @@ export function isCommand(event: { readonly ctrlKey: boolean; readonly metaKey: 
   return MAC ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
 }
 
-/** How the key is written on this machine. */
+/** The label of the key on this machine. */
 export function keyName(key: string): string {
   return MAC ? `⌘${key}` : `Ctrl ${key}`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytes, count, duration, plural, tokens } from './numbers.ts';
 
-test('figures are short, and their unit fits their size', () => {
+test('numbers are short, and their unit fits their size', () => {
   assert.deepEqual([0.44, 9.99, 35.4, 999.4, 2_450, 90_000].map(duration), [
     '0.4 ms',
     '10.0 ms',
@@ -16,7 +16,7 @@ test('figures are short, and their unit fits their size', () => {
   assert.equal(count(12_345), '12,345');
 });
 
-test('one is one', () => {
+test('one is singular', () => {
   assert.deepEqual(
     [0, 1, 2].map((n) => plural(n, 'error')),
     ['0 errors', '1 error', '2 errors'],

@@ -1,4 +1,4 @@
-// Figures as people read them.
+// Numbers for people.
 
 export function count(value: number): string {
   return value.toLocaleString('en');
@@ -17,7 +17,7 @@ export function bytes(value: number): string {
   return value < 1_000_000 ? `${(value / 1_000).toFixed(1)} kB` : `${(value / 1_000_000).toFixed(1)} MB`;
 }
 
-/** An estimate says so: `~120 tokens`, `~2.1k tokens`. */
+/** An estimate, marked as such: `~120 tokens`, `~2.1k tokens`. */
 export function tokens(value: number): string {
   return `~${value < 1_000 ? value : `${(value / 1_000).toFixed(1)}k`} tokens`;
 }

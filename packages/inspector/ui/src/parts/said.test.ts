@@ -5,7 +5,7 @@ import type { Finding } from '../../../src/rules/finding.ts';
 import { failureOf, isSaid } from './said.ts';
 
 const problem: ProblemView = {
-  message: 'The server exited with code 3. On stderr it said: DATABASE_URL missing',
+  message: 'The server exited with code 3. Its stderr: DATABASE_URL missing',
   blame: 'server',
   evidence: [4, 5],
 };
@@ -14,15 +14,15 @@ function finding(message: string, evidence: readonly number[]): Finding {
   return { rule: 'exited', severity: 'error', blame: 'server', message, evidence };
 }
 
-test('two texts with the same words say the same, whatever stands between them', () => {
+test('two texts with the same words say the same, whatever is between the words', () => {
   assert.ok(isSaid('exited with code 3; on stderr: DATABASE_URL missing', problem.message));
   assert.ok(!isSaid('A line of stdout is no message: Listening on port 80', problem.message));
   assert.ok(!isSaid('', problem.message));
 });
 
-test('of a failure each fact is said once: what a rule and a step say of it again is left out, and the rule is named', () => {
+test('each fact of a failure is shown once: repetitions by a rule and a step are dropped, and the rule is named', () => {
   const again = finding(
-    'The server exited with code 3 before it said anything. On stderr it said: "DATABASE_URL missing"',
+    'The server exited with code 3 before it sent anything. Its stderr: "DATABASE_URL missing"',
     [4, 6],
   );
   const other = finding('A line of stdout is no message: Listening on port 80', [5]);

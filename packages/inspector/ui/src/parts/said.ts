@@ -1,16 +1,16 @@
 import type { DoctorStep, ProblemView } from '../../../src/api/views.ts';
 import type { Finding } from '../../../src/rules/finding.ts';
 
-// A failure is seen by several: by who waited for the answer, by a step of the doctor, by a rule. On one card each fact is said once.
+// Several sources report the same failure: the request, a step of the doctor, a rule. A card shows each fact only once.
 
-/** That many of the words of the shorter text are in the longer one, where both say the same. */
+/** The share of the words of the shorter text that must be in the longer one. */
 const SHARE = 0.7;
 
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }
 
-/** Do two texts say the same in other words? */
+/** Returns whether two texts say the same in other words. */
 export function isSaid(text: string, before: string): boolean {
   const [fewer, more] = [wordsOf(text), wordsOf(before)].toSorted((a, b) => a.size - b.size) as [
     ReadonlySet<string>,
@@ -20,15 +20,15 @@ export function isSaid(text: string, before: string): boolean {
   return fewer.size > 0 && shared >= SHARE * fewer.size;
 }
 
-/** What is shown of a failure. */
+/** A failure without repetitions. */
 export interface Failure {
-  /** The problem, with the lines that others cite for the same. */
+  /** The problem, with the lines that others cite for it. */
   readonly problem: ProblemView;
-  /** The findings that say what the problem says: their rules are named with it. */
+  /** The findings that repeat the problem; their rules are named with it. */
   readonly same: readonly Finding[];
-  /** Findings that say more. */
+  /** The other findings. */
   readonly findings: readonly Finding[];
-  /** The steps of the doctor, of which those that failed of the same only say that they did. */
+  /** The steps of the doctor; those that repeat the problem have no text. */
   readonly steps: readonly DoctorStep[];
 }
 
@@ -41,8 +41,8 @@ function withoutWords({ detail: _detail, fix: _fix, ...step }: DoctorStep): Doct
 }
 
 /**
- * Takes out of findings and steps what the problem has said: about the same lines, in about the same words. Of a rule that says so, also what
- * it says of other lines.
+ * Removes repetitions of a problem from findings and steps: those about the same lines, in about the same words. If a rule
+ * repeats the problem, its findings about other lines with the same words are removed as well.
  */
 export function failureOf(
   problem: ProblemView,
@@ -53,7 +53,7 @@ export function failureOf(
   const isSame = (evidence: readonly number[], text: string): boolean =>
     isAbout(lines, evidence) && isSaid(text, problem.message);
   const rules = new Set(findings.filter(({ evidence, message }) => isSame(evidence, message)).map(({ rule }) => rule));
-  // A server that is started twice, because an era is tried first, fails twice of the same.
+  // If a server is started twice, because one era is tried first, it fails twice for the same reason.
   const same = findings.filter(({ rule, message }) => rules.has(rule) && isSaid(message, problem.message));
   const evidence = [...new Set([...lines, ...same.flatMap((finding) => finding.evidence)])].toSorted((a, b) => a - b);
   return {

@@ -13,7 +13,7 @@ const TONES: Readonly<Record<ServerStatus, Tone>> = {
 const WORDS: Readonly<Record<ServerStatus, string>> = {
   idle: 'not connected',
   connecting: 'connecting …',
-  login: 'wants a login',
+  login: 'login required',
   ready: 'connected',
   failed: 'failed',
   closed: 'closed',

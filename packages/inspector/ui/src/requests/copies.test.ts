@@ -6,13 +6,13 @@ import { quoted } from './shell.ts';
 
 const CALL = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add it","arguments":{"a":9007199254740993,"b":"it's"},"_meta":{"x":1}}}`;
 
-test('a word is quoted where a shell would read it as something else', () => {
+test('a word is quoted if a shell would interpret it', () => {
   assert.equal(quoted('plain-word.js'), 'plain-word.js');
   assert.equal(quoted(`it's $HOME`), `'it'\\''s $HOME'`);
   assert.equal(quoted(''), `''`);
 });
 
-test('a call is copied as a command with every number as it was', () => {
+test('a call is copied as a command with every number unchanged', () => {
   assert.equal(
     asTenon(line(CALL), server({})),
     `tenon call 'add it' --args '{"a":9007199254740993,"b":"it'\\''s"}' -- node server.js`,
@@ -23,11 +23,11 @@ test('a call is copied as a command with every number as it was', () => {
   );
 });
 
-test('what the protocol adds to a request is not among its parameters', () => {
+test('members that the protocol adds to a request are not parameters', () => {
   assert.equal(paramsOf(CALL), `{"name":"add it","arguments":{"a":9007199254740993,"b":"it's"}}`);
 });
 
-test('answers, notifications and what a server sends cannot be sent again', () => {
+test('answers, notifications and messages of servers cannot be sent again', () => {
   assert.equal(isRequest(line(CALL)), true);
   assert.equal(isRequest(line(CALL, { from: 'server' })), false);
   assert.equal(isRequest(line('{"jsonrpc":"2.0","id":1,"result":{}}')), false);

@@ -22,7 +22,7 @@ export function subjectOf(text: string): string | undefined {
   return typeof subject === 'string' && subject !== '' ? subject : undefined;
 }
 
-/** Can it be copied, and sent again? */
+/** Returns whether the line can be copied, and sent again. */
 export function isRequest({ kind, from, text }: TraceLine): boolean {
   if (kind !== 'message' || from !== 'client') return false;
   try {
@@ -33,13 +33,13 @@ export function isRequest({ kind, from, text }: TraceLine): boolean {
   }
 }
 
-/** In the place of what is secret: whoever copies a command puts it in. */
+/** The placeholder for secrets: the user of a copied command has to insert them. */
 export const REDACTED = '[redacted]';
 
-/** How the command reaches the server: options, and what stands at its end. */
+/** The options and the target with which the command reaches the server. */
 function targetOf({ transport, target, launch, pinned }: ServerView): readonly string[] {
   const { env = [], cwd, headers = [] } = launch ?? {};
-  // A trace says no more than what people read. Where its words end is a guess then.
+  // A recorded trace only has the displayed command, so its word boundaries are a guess.
   const words = launch?.words ?? (transport === 'http' ? [target] : target.split(' '));
   return [
     ...(pinned === undefined ? [] : ['--revision', pinned]),
@@ -51,16 +51,16 @@ function targetOf({ transport, target, launch, pinned }: ServerView): readonly s
   ];
 }
 
-/** The name of a tool that can be a word of the command: no option, and nothing that a terminal acts on when it is pasted. */
+/** Returns whether the name of a tool can be a word of the command: not an option, and without control characters. */
 function isWord(name: string): boolean {
   return !name.startsWith('-') && !/\p{Cc}/u.test(name);
 }
 
-/** The same request with this project's command. */
+/** The same request as a command of `tenon`. */
 export function asTenon({ text }: TraceLine, server: ServerView): string {
   const [method, params] = [methodOf(text), paramsOf(text)];
   const tool = method === 'tools/call' ? subjectOf(text) : undefined;
-  // Parameters besides the arguments, such as running it as a task, need the whole request.
+  // Parameters besides the arguments, such as those for a task, need the whole request.
   const isPlain = memberTexts(params)!.every(([name]) => name === 'name' || name === 'arguments');
   const words =
     tool !== undefined && isPlain && isWord(tool)

@@ -4,7 +4,7 @@ import { mirrorsOf } from '../../../src/values/mirror-headers.ts';
 import { methodOf, REDACTED } from './copies.ts';
 import { pasteable, quoted } from './shell.ts';
 
-/** The headers that repeat a part of a request of 2026-07-28. */
+/** The mirrored headers of a request of 2026-07-28. */
 function mirrored(text: string): readonly string[] {
   return Object.entries(mirrorsOf(text)).map(([name, value]) => `${name}: ${value}`);
 }
@@ -19,11 +19,11 @@ function initializeText(revision: string): string {
 }
 const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
 
-/** Servers without sessions name none: then curl leaves the header out. */
+/** A server without sessions returns no id; curl then omits the empty header. */
 const SESSION = '-H "mcp-session-id: $session"';
 const FIND_SESSION = `tr -d '\\r' | awk 'tolower($1) == "mcp-session-id:" { print $2 }'`;
 
-/** A command of curl. `more`: what is for the shell already. */
+/** A curl command. `more`: further words, already quoted for the shell. */
 function post(server: ServerView, headers: readonly string[], body: string, more: readonly string[] = []): string {
   const { words: [address = ''] = [server.target], headers: own = [] } = server.launch ?? {};
   const all = [
@@ -33,7 +33,7 @@ function post(server: ServerView, headers: readonly string[], body: string, more
     ...headers,
   ];
   return [
-    // Brackets and braces of an address stand for several ones, unless one says that they do not.
+    // Without this option, brackets and braces in a URL stand for several URLs.
     `curl ${/[[\]{}]/.test(address) ? '--globoff ' : ''}${quoted(address)}`,
     ...more,
     ...all.map((header) => `-H ${quoted(header)}`),
@@ -41,14 +41,14 @@ function post(server: ServerView, headers: readonly string[], body: string, more
   ].join(' \\\n  ');
 }
 
-/** Why a request cannot be sent with curl; undefined: it can, or curl does not apply. */
+/** Why a request cannot be sent with curl. Undefined: it can, or curl does not apply. */
 export function whyNoCurl({ transport, launch }: ServerView): string | undefined {
   return transport === 'http' && launch?.pair === true
     ? 'Not for curl: over HTTP+SSE the answer comes on another connection than the request.'
     : undefined;
 }
 
-/** The same request with curl, with all that has to come before it; undefined where that cannot be. */
+/** The same request with curl, including the requests that must come before it. Undefined if that is not possible. */
 export function asCurl({ text }: TraceLine, server: ServerView): string | undefined {
   const { transport, era, revision } = server;
   if (transport !== 'http' || whyNoCurl(server) !== undefined) return undefined;

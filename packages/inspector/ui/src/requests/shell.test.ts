@@ -46,13 +46,13 @@ test('words of a copied command stay words', () => {
   ]);
 });
 
-test('a command that a trace tells of is copied as the words it shows', () => {
+test('a command from a trace is copied with the words it shows', () => {
   const copied = asTenon(line(call({ name: 'a' })), server({ target: 'node a.js; touch x $(touch y)' }));
   const words = ['node', 'a.js;', 'touch', 'x', '$(touch', 'y)'];
   assert.deepEqual(startedBy(copied), [['tenon', 'call', 'a', '--args', '{}', '--', ...words]]);
 });
 
-test('a copy has the query of the address and the names of the headers', () => {
+test('a copy has the query of the URL and the names of the headers', () => {
   const launch = { words: ['http://x/mcp?a[]=1&b=it%27s'], env: [], headers: ['X-Key'] };
   const at = server({ ...http, era: 'modern', launch });
   assert.deepEqual(startedBy(asTenon(line(call({ name: 'a' })), at)), [
@@ -63,7 +63,7 @@ test('a copy has the query of the address and the names of the headers', () => {
   assert.ok(curl!.includes('X-Key: [redacted]'));
 });
 
-test('a copy says that a call is done as a task', () => {
+test('a copy keeps that a call runs as a task', () => {
   const params = { name: 'a', arguments: {}, task: {} };
   assert.deepEqual(startedBy(asTenon(line(call(params)), server(http))), [
     ['tenon', 'raw', 'tools/call', JSON.stringify(params), 'http://x/mcp'],
@@ -72,7 +72,7 @@ test('a copy says that a call is done as a task', () => {
   assert.equal(curl!.at(-1), call(params));
 });
 
-test('the name of a tool is neither an option of the copied command nor keys for the terminal', () => {
+test('the name of a tool cannot be an option of the copied command, or control the terminal', () => {
   for (const name of ['--bare', 'a\u0015touch x\n', 'a\u007f\u007f']) {
     const copied = asTenon(line(call({ name, arguments: {} })), server(http));
     assert.doesNotMatch(copied, /\p{Cc}/u);
@@ -82,7 +82,7 @@ test('the name of a tool is neither an option of the copied command nor keys for
   }
 });
 
-test('a request of 2026-07-28 is one command of curl, with what its headers repeat', () => {
+test('a request of 2026-07-28 is one curl command with mirrored headers', () => {
   const at = server({ ...http, era: 'modern', revision: '2026-07-28' });
   const text = call({ name: 'grüße', arguments: { q: NASTY.join(' ') } });
   const commands = startedBy(asCurl(line(text), at)!);
@@ -92,7 +92,7 @@ test('a request of 2026-07-28 is one command of curl, with what its headers repe
   assert.deepEqual(commands, [['curl', 'http://x/mcp', ...words, '-d', text]]);
 });
 
-test('a server with sessions is copied as the words that open one', () => {
+test('for a server with sessions, the copy opens one first', () => {
   const at = server({ ...http, era: 'legacy', revision: '2025-06-18' });
   const text = call({ name: 'a', arguments: { q: NASTY.join(' ') } });
   const commands = startedBy(asCurl(line(text), at)!);
@@ -104,7 +104,7 @@ test('a server with sessions is copied as the words that open one', () => {
   assert.ok(!commands[0]!.some((word) => word.startsWith('mcp-session-id')));
 });
 
-test('curl is offered only where it can be answered', () => {
+test('curl is offered only if it can get an answer', () => {
   const pair = server({ ...http, launch: { ...http.launch, pair: true } });
   assert.equal(asCurl(line(call({ name: 'a' })), pair), undefined);
   assert.match(whyNoCurl(pair)!, /another connection/);

@@ -1,16 +1,16 @@
-/** A word for a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A command for a POSIX shell: every word arrives as it is. */
+/** A command for a POSIX shell that passes every word unchanged. */
 export function commandOf(words: readonly string[]): string {
   return words.map(quoted).join(' ');
 }
 
 /**
- * JSON without characters that a terminal into which it is pasted acts on: they are written as escapes. Others of that sort cannot stand
- * in JSON.
+ * JSON without the control characters that a terminal would interpret when it is pasted: they are escaped. JSON cannot contain
+ * other control characters.
  */
 export function pasteable(json: string): string {
   return json.replaceAll(/[\u007f-\u009f]/g, (found) => `\\u00${found.charCodeAt(0).toString(16)}`);

@@ -9,7 +9,7 @@ import { type Task, useTask } from '../store/use-task.ts';
 import { asTenon, isRequest, methodOf, REDACTED, subjectOf } from './copies.ts';
 import { asCurl, whyNoCurl } from './curl.ts';
 
-/** The line of a request of a client; undefined: not read yet, or it is something else. */
+/** The line of a request of a client. Undefined: not loaded yet, or something else. */
 export function useRequestLine(n: number | undefined): TraceLine | undefined {
   const [line, setLine] = useState<TraceLine>();
   useEffect(() => {
@@ -26,28 +26,28 @@ export function useRequestLine(n: number | undefined): TraceLine | undefined {
 }
 
 export interface Copying {
-  /** What was done last, in words. */
-  readonly said: string;
+  /** The last action, in words. */
+  readonly note: string;
   readonly keeping: Task<readonly []>;
   readonly acts: readonly Action[];
 }
 
-/** What a request can be copied as, and kept as. */
+/** The formats in which a request can be copied, and saved. */
 export function useCopies(line: TraceLine, server: ServerView): Copying {
-  const [said, setSaid] = useState('');
+  const [note, setNote] = useState('');
   const view = useView();
   const keeping = useTask(async (signal) => {
     const body = { server: server.id, name: subjectOf(line.text) ?? methodOf(line.text), request: line.n };
     const { file, name } = await api.tests({ body, signal });
-    setSaid(`Kept as the test ${inertText(name, 80)} in ${file}.`);
+    setNote(`Saved as the test ${inertText(name, 80)} in ${file}.`);
   });
   const { run } = keeping;
   const { testFile } = view ?? {};
   const acts = useMemo(() => {
     const copy = (what: string, text: string): void => {
       void navigator.clipboard.writeText(text).then(
-        () => setSaid(`Copied ${what}.${text.includes(REDACTED) ? ` Put in what is ${REDACTED}.` : ''}`),
-        () => setSaid('The browser did not allow copying.'),
+        () => setNote(`Copied ${what}.${text.includes(REDACTED) ? ` Replace ${REDACTED} by the secret.` : ''}`),
+        () => setNote('The browser did not allow copying.'),
       );
     };
     const curl = asCurl(line, server);
@@ -56,9 +56,9 @@ export function useCopies(line: TraceLine, server: ServerView): Copying {
       ...(curl === undefined
         ? []
         : [{ id: 'copy-curl', title: 'Copy as curl', run: () => copy('the curl command', curl) }]),
-      ...(testFile === undefined ? [] : [{ id: 'keep', title: 'Keep as a test', run: () => run() }]),
+      ...(testFile === undefined ? [] : [{ id: 'keep', title: 'Save as test', run: () => run() }]),
     ];
   }, [line, server, testFile, run]);
   const why = server.status === 'ready' ? (whyNoCurl(server) ?? '') : '';
-  return { said: said === '' ? why : said, keeping, acts };
+  return { note: note === '' ? why : note, keeping, acts };
 }

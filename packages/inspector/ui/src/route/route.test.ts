@@ -19,30 +19,30 @@ test('a route survives being written and read, whatever the names contain', () =
   }
 });
 
-test('half a character in a name is written as one that is missing', () => {
+test('a lone surrogate in a name is replaced', () => {
   assert.equal(formatRoute(route({ rest: ['\ud800 alone'] })), '#/explore/-/%EF%BF%BD%20alone');
 });
 
-test('a route without a server keeps its place', () => {
+test('a route without a server keeps its position', () => {
   assert.equal(formatRoute(route({ rest: ['x'] })), '#/explore/-/x');
   assert.deepEqual(parseRoute('#/explore/-/x'), route({ rest: ['x'] }));
   assert.equal(formatRoute(route({})), '#/explore');
   assert.deepEqual(parseRoute('#/explore'), route({}));
 });
 
-test('what is no route is the empty one', () => {
+test('an invalid route is empty', () => {
   for (const hash of ['', '#', '#/', `#/${'x'.repeat(10_000)}`]) assert.equal(parseRoute(hash).screen, '', hash);
   assert.equal(parseRoute('#/explore/%E0%A4%A').server, '%E0%A4%A');
 });
 
-test('a part of the query is changed and taken out, the rest stays', () => {
+test('a part of the query is changed or removed, the rest stays', () => {
   const before = route({ query: new Map([['as', 'json']]) });
   const opened = withQuery(before, { line: '12' });
   assert.equal(formatRoute(opened), '#/explore?as=json&line=12');
   assert.deepEqual(withQuery(opened, { line: undefined }), before);
 });
 
-test('the code is read from the fragment only when it is one', () => {
+test('the code is read from the fragment only if it is one', () => {
   assert.equal(codeOf('#code=aB3-_'), 'aB3-_');
   for (const hash of ['', '#code=', '#/explore', '#/explore?code=x']) assert.equal(codeOf(hash), undefined, hash);
 });

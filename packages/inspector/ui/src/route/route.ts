@@ -1,17 +1,17 @@
-// Where a page is, in the fragment of its address: `#/explore/weather/tools/get_forecast?as=json&line=12`.
+// The route of a page, in the fragment of its URL: `#/explore/weather/tools/get_forecast?as=json&line=12`.
 
-/** A place in the inspector. */
+/** A route in the inspector. */
 export interface Route {
   /** The id of a screen. */
   readonly screen: string;
-  /** The id of a server; undefined where the screen is about all of them. */
+  /** The id of a server. Undefined if the screen is about all of them. */
   readonly server: string | undefined;
-  /** What the screen makes of it. */
+  /** The path within the screen. */
   readonly rest: readonly string[];
   readonly query: ReadonlyMap<string, string>;
 }
 
-/** Stands for "no server" where something follows. */
+/** Stands for "no server" if segments follow. */
 const ALL = '-';
 const MAX_LENGTH = 8_192;
 
@@ -23,7 +23,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Reads a fragment. What cannot be read is an empty route: the shell shows its first screen. */
+/** Parses a fragment. An invalid one is an empty route, for which the shell shows its first screen. */
 export function parseRoute(hash: string): Route {
   const text = hash.length > MAX_LENGTH ? '' : hash.replace(/^#\/?/, '');
   const mark = text.indexOf('?');
@@ -33,7 +33,7 @@ export function parseRoute(hash: string): Route {
   return { screen, server: server === '' || server === ALL ? undefined : server, rest, query };
 }
 
-/** Half a character, which a server may well have in a name, can stand in no address. */
+/** A lone surrogate, which a server may use in a name, cannot be percent-encoded. */
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed());
 }
@@ -45,7 +45,7 @@ export function formatRoute({ screen, server, rest, query }: Route): string {
   return `#/${steps.join('/')}${params === '' ? '' : `?${params}`}`;
 }
 
-/** A route with parts of the query changed; undefined takes one out. */
+/** A route with parts of the query changed. Undefined removes a part. */
 export function withQuery(route: Route, changes: Readonly<Record<string, string | undefined>>): Route {
   const query = new Map(route.query);
   for (const [name, value] of Object.entries(changes)) {
@@ -55,7 +55,7 @@ export function withQuery(route: Route, changes: Readonly<Record<string, string 
   return { ...route, query };
 }
 
-/** The one-time code of the address that the terminal printed: `#code=…`. */
+/** The one-time code in the URL that the terminal printed: `#code=…`. */
 export function codeOf(hash: string): string | undefined {
   const code = new URLSearchParams(hash.replace(/^#/, '')).get('code');
   return code === null || code === '' ? undefined : code;

@@ -23,7 +23,7 @@ export function useRoute(): Route {
 
 export const currentRoute = read;
 
-/** Goes somewhere. `replace`: the place before is not kept in the history of the browser. */
+/** Navigates. `replace`: the current route is not kept in the browser history. */
 export function go(to: Partial<Route> & Pick<Route, 'screen'>, replace = false): void {
   const next = formatRoute({ server: undefined, rest: [], query: new Map(), ...to });
   if (next === location.hash) return;
@@ -35,12 +35,12 @@ export function go(to: Partial<Route> & Pick<Route, 'screen'>, replace = false):
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-/** Changes parts of the query of the place where the page is. */
+/** Changes parts of the query of the current route. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>, replace = false): void {
   go(withQuery(read(), changes), replace);
 }
 
-/** The address of a place, for links. */
+/** The URL of a route, for links. */
 export function hrefOf(to: Partial<Route> & Pick<Route, 'screen'>): string {
   return formatRoute({ server: undefined, rest: [], query: new Map(), ...to });
 }

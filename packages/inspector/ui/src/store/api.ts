@@ -10,7 +10,7 @@ import {
 } from '../../../src/api/routes.ts';
 import type { ErrorAnswer } from '../../../src/api/views.ts';
 
-/** The inspector refused a request, or could not be reached. */
+/** The inspector rejected a request, or could not be reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -26,7 +26,7 @@ export class ApiError extends Error {
 
 type Given<Name extends string, T> = {} extends T ? { readonly [K in Name]?: T } : { readonly [K in Name]: T };
 
-/** The options of a call. Those without required members may be left out. */
+/** The options of a call. They may be omitted if no member is required. */
 type CallOptions<R extends Route> = Given<'parts', PartsOf<R>> &
   (R extends { readonly query: unknown } ? Given<'query', QueryOf<R>> : unknown) &
   (R extends { readonly body: unknown } ? Given<'body', BodyOf<R>> : unknown) & { readonly signal?: AbortSignal };
@@ -49,7 +49,7 @@ interface AnyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The path and query of a call. Lists become texts with commas, as the query shapes read them. */
+/** The path and query of a call. Arrays become comma-separated texts, as the query shapes expect. */
 function addressOf({ path }: Route, { parts = {}, query = {} }: AnyOptions): string {
   const named = path.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(parts[name] ?? ''));
   const params = new URLSearchParams();
@@ -72,7 +72,7 @@ async function failureOf(response: Response): Promise<ApiError> {
   return new ApiError(response.status, code, message, fix);
 }
 
-/** Sends a request. Rejects with an `ApiError` unless it succeeded. */
+/** Sends a request. Rejects with an `ApiError` unless it succeeds. */
 async function reach(address: string, init: RequestInit): Promise<Response> {
   let response: Response;
   try {
@@ -107,7 +107,7 @@ export const api = Object.fromEntries(
     .map(([name, route]) => [name, (options?: AnyOptions) => call(route, options)]),
 ) as unknown as Api;
 
-/** The bytes of the stream of events. */
+/** The bytes of the event stream. */
 export async function openEvents(signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
   return (await reach(ROUTES.events.path, { signal })).body!;
 }

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react';
 // Unsent input, kept in the session storage of the tab, so that a reload loses nothing.
 
 const PREFIX = 'draft ';
-/** Longer texts are kept only while the page is open. */
+/** The longest text saved; longer ones are kept only while the page is open. */
 const MAX_LENGTH = 200_000;
 
 function read(key: string): string | undefined {
@@ -19,7 +19,7 @@ function write(key: string, text: string | undefined): void {
   }
 }
 
-/** Unsent input that survives a reload; undefined: none. The component must use the same `key`. */
+/** Unsent input that survives a reload. Undefined: none. The component must use the same `key` for its whole life. */
 export function useKept(key: string): readonly [string | undefined, (text: string | undefined) => void] {
   const [text, setText] = useState(() => read(key));
   const keep = useCallback(

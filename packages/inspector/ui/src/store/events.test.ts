@@ -12,14 +12,14 @@ function streamOf(bytes: Uint8Array, size: number): ReadableStream<Uint8Array> {
 }
 
 for (const size of [1, 2, 7, 1_000])
-  test(`events are read however they are cut: ${size} bytes at a time`, async () => {
+  test(`events are read from chunks of ${size} bytes`, async () => {
     const data: string[] = [];
     const bytes = new TextEncoder().encode('data: {"a":"ü€😀"}\n\n: \n\ndata: {}\ndata: cut off');
     await readEvents(streamOf(bytes, size), (text) => data.push(text));
     assert.deepEqual(data, ['{"a":"ü€😀"}', '{}']);
   });
 
-test('a stream whose events cannot be used is let go', async () => {
+test('a stream whose events cannot be used is cancelled', async () => {
   let cancelled = false;
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new TextEncoder().encode('data: x\n\n')),

@@ -1,4 +1,4 @@
-/** Reads the data of every event of a stream. Unlike with `EventSource`, the caller learns why a stream was refused. */
+/** Reads the data of every event of a stream. Unlike with `EventSource`, the caller learns why a stream was rejected. */
 export async function readEvents(bytes: ReadableStream<Uint8Array>, take: (data: string) => void): Promise<void> {
   const decoder = new TextDecoder();
   const reader = bytes.getReader();

@@ -4,18 +4,18 @@ import { api, ApiError } from './api.ts';
 import { useServers } from './model.ts';
 import { createStore, useStore } from './store.ts';
 
-/** One thing that a server offers. */
+/** An item that a server offers. */
 export interface Offer {
   readonly server: string;
   readonly kind: ListKind;
-  /** The name of a tool or a prompt, the URI of a resource or a template, the id of a task. */
+  /** The name of a tool or a prompt, the URI of a resource or a template, or the id of a task. */
   readonly id: string;
   /** Its title, if it differs from the id. */
   readonly title: string | undefined;
   readonly description: string | undefined;
-  /** As the server wrote it. */
+  /** Exactly as the server sent it. */
   readonly text: string;
-  /** In lower case, to search in. */
+  /** Lower-case text for searching. */
   readonly search: string;
 }
 
@@ -31,7 +31,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The title of a task shows its status, which changes. */
+/** The entry of a task. Its title is the status, which changes. */
 function taskOffer(server: string, entry: Record<string, unknown>, text: string): Offer {
   const id = textOf(entry['taskId']) ?? '';
   const description = textOf(entry['statusMessage']);
@@ -44,7 +44,7 @@ export function offerOf(server: string, kind: ListKind, text: string): Offer {
   try {
     entry = (JSON.parse(text) as Record<string, unknown> | null) ?? {};
   } catch {
-    // Shown by its text alone.
+    // Not JSON: only its text is shown.
   }
   const annotations = entry['annotations'] as Record<string, unknown> | undefined;
   if (kind === 'tasks') return taskOffer(server, entry, text);
@@ -55,17 +55,17 @@ export function offerOf(server: string, kind: ListKind, text: string): Offer {
   return { server, kind, id, title, description, text, search: `${id} ${title ?? ''}`.toLowerCase() };
 }
 
-interface Asked {
+interface LoadState {
   readonly generation: number;
 }
 
 /** The generation that is loaded or loading for each server, so that none is requested twice. */
-const asked = new Map<string, Asked>();
+const asked = new Map<string, LoadState>();
 
 async function load(server: ServerView): Promise<void> {
   const { id, generation } = server;
   if (asked.get(id)?.generation === generation) return;
-  const own: Asked = { generation };
+  const own: LoadState = { generation };
   asked.set(id, own);
   const byKind = new Map<ListKind, readonly Offer[]>();
   let problem: string | undefined;

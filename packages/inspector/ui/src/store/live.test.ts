@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { ServerView, StateView } from '../../../src/api/views.ts';
 import { keepLists, lists } from './lists.ts';
-import { take } from './live.ts';
+import { applyEvent } from './live.ts';
 import { model, progressKey, traceLength } from './model.ts';
 
 const server: ServerView = {
@@ -30,7 +30,7 @@ function stateOf(began: string, length = 10): StateView {
   };
 }
 
-/** What the server of the web answers to each request, in the order of asking. */
+/** The answers of the web server to each request, in order. */
 function answering(t: TestContext, answers: readonly (readonly string[])[]): void {
   let asked = 0;
   t.mock.method(globalThis, 'fetch', async () =>
@@ -46,42 +46,42 @@ function tools(): readonly string[] | undefined {
     ?.map(({ id }) => id);
 }
 
-test('after the inspector is started again, the tools of the server before are gone', async (t) => {
+test('after a restart of the inspector, the tools of the previous server are gone', async (t) => {
   answering(t, [['old'], ['new']]);
-  take({ type: 'state', state: stateOf('2026-01-01') });
+  applyEvent({ type: 'state', state: stateOf('2026-01-01') });
   await keepLists([server]);
   assert.deepEqual(tools(), ['old']);
-  take({ type: 'state', state: stateOf('2026-01-02') });
+  applyEvent({ type: 'state', state: stateOf('2026-01-02') });
   assert.equal(tools(), undefined);
   await keepLists([server]);
   assert.deepEqual(tools(), ['new']);
 });
 
-test('lists that were asked for before the inspector was started again are not taken', async (t) => {
+test('lists requested before a restart of the inspector are ignored', async (t) => {
   answering(t, [['old'], ['new']]);
-  take({ type: 'state', state: stateOf('2026-02-01') });
+  applyEvent({ type: 'state', state: stateOf('2026-02-01') });
   const late = keepLists([server]);
-  take({ type: 'state', state: stateOf('2026-02-02') });
+  applyEvent({ type: 'state', state: stateOf('2026-02-02') });
   const newer = keepLists([server]);
   await newer;
   await late;
   assert.deepEqual(tools(), ['new']);
 });
 
-test('the lists are not asked for again when the same run says everything once more', async (t) => {
+test('the lists are not loaded again when the same run sends its whole state again', async (t) => {
   answering(t, [['only']]);
-  take({ type: 'state', state: stateOf('2026-03-01') });
+  applyEvent({ type: 'state', state: stateOf('2026-03-01') });
   await keepLists([server]);
-  take({ type: 'state', state: stateOf('2026-03-01', 20) });
+  applyEvent({ type: 'state', state: stateOf('2026-03-01', 20) });
   await keepLists([server]);
   assert.deepEqual([tools(), traceLength.get()], [['only'], 20]);
 });
 
-test('progress of a request of the run before is not shown for one of this run', () => {
-  take({ type: 'state', state: stateOf('2026-04-01') });
-  take({ type: 'progress', server: 'it', key: 'a', progress: 1 });
-  take({ type: 'state', state: stateOf('2026-04-01') });
+test('progress of a request of the previous run is not shown for one of this run', () => {
+  applyEvent({ type: 'state', state: stateOf('2026-04-01') });
+  applyEvent({ type: 'progress', server: 'it', key: 'a', progress: 1 });
+  applyEvent({ type: 'state', state: stateOf('2026-04-01') });
   assert.equal(model.get().progress.get(progressKey('it', 'a'))?.progress, 1);
-  take({ type: 'state', state: stateOf('2026-04-02') });
+  applyEvent({ type: 'state', state: stateOf('2026-04-02') });
   assert.equal(model.get().progress.size, 0);
 });

@@ -8,7 +8,7 @@ import { apply, type LinkStatus, model, runOf, traceLength } from './model.ts';
 
 // Keeps the model in sync with the inspector: the whole state first, then every change.
 
-export function take(event: PushEvent): void {
+export function applyEvent(event: PushEvent): void {
   if (event.type === 'trace') return traceLength.set(event.length);
   if (event.type === 'state') {
     if (runOf(event.state) !== runOf(model.get().state)) forgetLists();
@@ -17,9 +17,9 @@ export function take(event: PushEvent): void {
   model.set((before) => apply(before, event));
 }
 
-/** How long to wait before a broken stream is opened again. */
+/** The delay before a broken stream is opened again, in milliseconds. */
 const RETRY_MS = 1_000;
-/** The same while too many pages are open: the user has to close one. */
+/** The same if too many pages are open, so that the user has to close one. */
 const CROWDED_MS = 4_000;
 
 function linkAfter(error: unknown): LinkStatus {
@@ -32,7 +32,7 @@ function linkAfter(error: unknown): LinkStatus {
 async function listen(signal: AbortSignal): Promise<LinkStatus> {
   try {
     await readEvents(await openEvents(signal), (data) => {
-      if (!signal.aborted) take(JSON.parse(data) as AnswerOf<Routes['events']>);
+      if (!signal.aborted) applyEvent(JSON.parse(data) as AnswerOf<Routes['events']>);
     });
     return 'lost';
   } catch (error) {
@@ -63,7 +63,7 @@ async function enter(): Promise<void> {
   if (code === undefined) return;
   history.replaceState(null, '', '#/');
   dispatchEvent(new HashChangeEvent('hashchange'));
-  // A code that was used before does no harm: the cookie from then may still be valid.
+  // A code that was already used does no harm: its cookie may still be valid.
   await api.session({ body: { code } }).catch(() => undefined);
 }
 

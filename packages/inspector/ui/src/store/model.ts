@@ -35,7 +35,7 @@ export function progressKey(server: string, key: string): string {
   return `${server}\n${key}`;
 }
 
-/** Progress of more requests is forgotten, oldest first. */
+/** The most requests whose progress is kept; the oldest is dropped first. */
 const MAX_PROGRESS = 200;
 
 function withProgress(
@@ -137,11 +137,11 @@ export function useFindings(): readonly Finding[] {
 export function useInbox(): readonly InboxItem[] {
   return useStore(model, inbox);
 }
-/** The scripted answers, a text of JSON. */
+/** The scripted answers, a JSON text. */
 export function useScript(): string {
   return useStore(model, script);
 }
-/** What the terminal says to something that it was asked; undefined: it was not asked. */
+/** The status of a confirmation in the terminal. Undefined: it is not known. */
 export function useAsked(id: string | undefined): AskedView['status'] | undefined {
   return useStore(model, asked).find((one) => one.id === id)?.status;
 }
@@ -154,7 +154,7 @@ export function useLink(): LinkStatus {
 export function useView(): StateView | undefined {
   return useStore(model, whole);
 }
-/** Which run of the inspector the page looks at. */
+/** Identifies the run of the inspector that the page shows. */
 export function useRun(): string {
   return useStore(model, run);
 }

@@ -3,9 +3,10 @@ import type { RequestAnswer } from '../../../src/api/views.ts';
 import { api } from './api.ts';
 import { model } from './model.ts';
 
-// A request keeps no connection open while the server works: the state says when it has ended, and then the page fetches the answer.
+// A request does not keep a connection open while the server works: the state says when it has ended, and then the page fetches
+// the answer.
 
-/** The answer is polled at least this often. */
+/** The longest interval between two polls of the answer, in milliseconds. */
 const POLL_MS = 2_000;
 
 function isRunning(server: string, key: string): boolean {
@@ -17,7 +18,7 @@ function isRunning(server: string, key: string): boolean {
   );
 }
 
-/** Resolves with the next change of the state, or after a while. */
+/** Resolves at the next change of the state, or after the interval. */
 function nextChange(): { readonly come: Promise<void>; end(): void } {
   let end = (): void => {};
   const come = new Promise<void>((resolve) => {

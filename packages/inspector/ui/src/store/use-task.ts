@@ -16,11 +16,11 @@ export interface Task<Args extends readonly unknown[]> {
   readonly running: boolean;
   readonly problem: ProblemView | undefined;
   run(...args: Args): void;
-  /** Aborts the running act. */
+  /** Aborts the running action. */
   stop(): void;
 }
 
-/** Runs an act of a screen: one at a time, aborted when the component unmounts; its error is kept until the next run. */
+/** Runs an action of a screen: one at a time, aborted when the component unmounts. Its error is kept until the next run. */
 export function useTask<Args extends readonly unknown[]>(
   act: (signal: AbortSignal, ...args: Args) => Promise<void>,
 ): Task<Args> {

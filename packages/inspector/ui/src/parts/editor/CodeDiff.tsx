@@ -9,7 +9,7 @@ export interface CodeDiffProps {
   readonly label: string;
 }
 
-/** Two texts side by side, what differs marked, what does not folded. */
+/** Two texts side by side, with differences marked and equal parts folded. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first needed.
 export default function CodeDiff({ before, after, label }: CodeDiffProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
@@ -20,7 +20,7 @@ export default function CodeDiff({ before, after, label }: CodeDiffProps): React
       b: { doc: after, extensions: [common(`${label}: now`), asJson, forReading] },
       collapseUnchanged: { margin: 2, minSize: 6 },
       gutter: false,
-      // Longer differences are shown coarser, so that a large result cannot hold the page.
+      // Longer differences are compared less precisely, so that a large result cannot block the page.
       diffConfig: { scanLimit: 500, timeout: 80 },
     });
     return () => view.destroy();

@@ -11,12 +11,12 @@ export interface CodeEditorProps {
   readonly value: string;
   readonly label: string;
   readonly onChange: (text: string) => void;
-  /** What is wrong with a text that is JSON, beyond that. */
+  /** Returns further problems of a valid JSON text. */
   readonly check?: ((text: string) => readonly string[]) | undefined;
   readonly autoFocus?: boolean;
 }
 
-/** A text that was given from outside, not typed. */
+/** Marks a change that was set from outside, not typed. */
 const given = Annotation.define<boolean>();
 
 const parse = jsonParseLinter();
@@ -25,11 +25,11 @@ function diagnose(view: EditorView, check: CodeEditorProps['check']): Diagnostic
   const text = view.state.doc.toString();
   if (text.trim() === '') return [];
   const broken = parse(view);
-  if (broken.length > 0) return broken.map((one) => ({ ...one, message: `This is no JSON: ${one.message}` }));
+  if (broken.length > 0) return broken.map((one) => ({ ...one, message: `This is not JSON: ${one.message}` }));
   return (check?.(text) ?? []).map((message) => ({ from: 0, to: 0, severity: 'warning', message }));
 }
 
-/** JSON to write, with what is wrong beside it. The text is given on exactly as it stands. */
+/** An editor for JSON with its problems. The text is passed on exactly as typed. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first needed.
 export default function CodeEditor({ value, label, onChange, check, autoFocus = false }: CodeEditorProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
@@ -53,7 +53,7 @@ export default function CodeEditor({ value, label, onChange, check, autoFocus = 
           EditorView.updateListener.of((update) => {
             const isOwn = update.transactions.some((transaction) => transaction.annotation(given) === true);
             if (!update.docChanged || isOwn) return;
-            // At once: a key that follows must send this text, and an older one must not come back into the editor.
+            // Synchronously: a following key press must send this text, and an older text must not return to the editor.
             flushSync(() => latest.current.onChange(update.state.doc.toString()));
           }),
         ],
@@ -62,7 +62,7 @@ export default function CodeEditor({ value, label, onChange, check, autoFocus = 
     editor.current = view;
     if (autoFocus) view.focus();
     return () => view.destroy();
-    // The editor lives as long as its place; a new value is given to it below.
+    // The editor exists as long as its element; a new value is set below.
   }, [label]);
 
   useEffect(() => {

@@ -10,7 +10,7 @@ export interface CodeViewProps {
   readonly isJson: boolean;
 }
 
-/** Text to read: folded, searched, as long as it likes. */
+/** A read-only view of text of any length, with folding and search. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first needed.
 export default function CodeView({ text, label, isJson }: CodeViewProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);

@@ -38,7 +38,7 @@ const look = EditorView.theme({
     color: 'var(--bad)',
     fontSize: '10.5px',
   },
-  // Its own signs are in few fonts.
+  // The default characters exist in few fonts.
   '&.cm-editor .cm-collapsedLines:before, &.cm-editor .cm-collapsedLines:after': { content: '""' },
   '&.cm-editor .cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--dim)' },
   '.cm-changedLine, .cm-deletedChunk': { backgroundColor: 'transparent' },
@@ -68,7 +68,7 @@ const hiddenSigns = highlightSpecialChars({
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
-/** What every editor and view of code has. Lines end at line feeds only: a carriage return is shown. */
+/** The common setup of all editors and views. Only line feeds end lines, so carriage returns are visible. */
 export function common(label: string): Extension {
   return [
     EditorView.cspNonce.of(nonce),
@@ -78,19 +78,19 @@ export function common(label: string): Extension {
     syntaxHighlighting(colours),
     hiddenSigns,
     EditorView.lineWrapping,
-    // It can be reached, and so scrolled, by keys.
+    // Focusable, so that it can be scrolled with the keyboard.
     EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
     search({ top: true }),
   ];
 }
 
-/** Text as JSON, with folding. */
+/** JSON, with folding. */
 export const asJson: Extension = [json(), codeFolding(), foldGutter()];
 
-/** Text that is not JSON: there is nothing to fold in front of its lines. */
+/** Text that is not JSON, without a fold gutter. */
 export const asText: Extension = EditorView.theme({ '.cm-line': { padding: '0 12px' } });
 
-/** `Mod-Enter` is left to the screen: it sends. */
+/** `Mod-Enter` is left to the screen, which sends. */
 const keys = [...defaultKeymap, ...searchKeymap, ...foldKeymap].filter(({ key }) => key !== 'Mod-Enter');
 
 export const forReading: Extension = [

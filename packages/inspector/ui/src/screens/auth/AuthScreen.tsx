@@ -18,8 +18,8 @@ import css from './auth.module.css';
 
 const STATUS: Readonly<Record<AuthView['status'], { readonly tone: Tone; readonly text: string }>> = {
   none: { tone: 'plain', text: 'The server has not asked for a login.' },
-  running: { tone: 'info', text: 'The login goes on …' },
-  paused: { tone: 'warn', text: 'Stopped before the next hop.' },
+  running: { tone: 'info', text: 'The login is in progress …' },
+  paused: { tone: 'warn', text: 'Paused before the next hop.' },
   'waiting-for-browser': { tone: 'warn', text: 'Waiting for you to log in at the authorization server.' },
   done: { tone: 'ok', text: 'Logged in.' },
   failed: { tone: 'bad', text: 'The login failed.' },
@@ -27,7 +27,7 @@ const STATUS: Readonly<Record<AuthView['status'], { readonly tone: Tone; readonl
 
 const FORGOTTEN = {
   tone: 'warn',
-  text: 'The login is forgotten. The server asks for another one as soon as something is asked of it.',
+  text: 'The login is forgotten. The server requires another one at the next request.',
 } as const;
 const WITHOUT = { tone: 'ok', text: 'Connected, without a login.' } as const;
 
@@ -43,7 +43,7 @@ function LoginPage({ url }: { readonly url: string }): ReactNode {
   if (link === undefined)
     return (
       <p className={css.login}>
-        This is no address of a page, and is not opened: <Inert text={url} mono most={300} />
+        This is not a web address, and is not opened: <Inert text={url} mono most={300} />
       </p>
     );
   return (
@@ -62,8 +62,8 @@ function HopsOfBefore(): ReactNode {
   return (
     <>
       {' '}
-      Those of before{' '}
-      <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>are in the trace</a>.
+      Earlier hops <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>are in the trace</a>
+      .
     </>
   );
 }
@@ -78,8 +78,8 @@ function Login({ view, server }: { readonly view: AuthView; readonly server: Ser
   useActions(
     useMemo(
       () => [
-        ...(paused === undefined ? [] : [{ id: 'go-on', title: 'Let the hop go on', run: () => run({ go: paused }) }]),
-        { id: 'login', title: 'Log in from the beginning', run: () => run({ start: true }) },
+        ...(paused === undefined ? [] : [{ id: 'go-on', title: 'Continue the hop', run: () => run({ go: paused }) }]),
+        { id: 'login', title: 'Start the login again', run: () => run({ start: true }) },
         { id: 'forget', title: 'Forget the login', run: () => run({ forget: true }) },
       ],
       [paused, run],
@@ -94,7 +94,7 @@ function Login({ view, server }: { readonly view: AuthView; readonly server: Ser
           look={view.loginUrl === undefined && standing !== WITHOUT ? 'primary' : 'plain'}
           onPress={() => run({ start: true })}
         >
-          {view.hops.length === 0 ? 'Connect and log in' : 'Log in from the beginning'}
+          {view.hops.length === 0 ? 'Connect and log in' : 'Start the login again'}
         </Button>
         <Button isDisabled={view.hops.length === 0} onPress={() => run({ forget: true })}>
           Forget the login
@@ -129,20 +129,17 @@ function Login({ view, server }: { readonly view: AuthView; readonly server: Ser
 function NoLogin({ server }: { readonly server: ServerView | undefined }): ReactNode {
   const others = useServers().filter(({ transport }) => transport === 'http');
   if (server === undefined) return <NoServer />;
-  const text = 'This server is a process of this machine: only servers at an address ask who is calling.';
+  const text = 'This server is a process on this machine: only servers at a URL require a login.';
   if (others.length === 0)
     return (
-      <Empty
-        title="There is no login"
-        act={{ title: 'Add a server at an address', href: hrefOf({ screen: 'connect' }) }}
-      >
+      <Empty title="No login" act={{ title: 'Add a server at a URL', href: hrefOf({ screen: 'connect' }) }}>
         {text}
       </Empty>
     );
   return (
     <>
       <p className={css.dim}>{text}</p>
-      <ul className={css.others} aria-label="Servers at an address">
+      <ul className={css.others} aria-label="Servers at a URL">
         {others.map((other) => (
           <li key={other.id}>
             <a href={hrefOf({ screen: 'auth', server: other.id })}>
@@ -162,7 +159,7 @@ function bodyOf(server: ServerView | undefined, view: AuthView | undefined, read
   if (readOnly)
     return (
       <p className={css.dim}>
-        A recorded trace is only looked at.{' '}
+        A recorded trace is read-only.{' '}
         <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>Its hops are in the trace</a>.
       </p>
     );

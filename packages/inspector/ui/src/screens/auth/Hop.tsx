@@ -12,7 +12,7 @@ import css from './auth.module.css';
 
 const TONES: Readonly<Record<AuthHop['status'], Tone>> = { paused: 'warn', running: 'info', pass: 'ok', fail: 'bad' };
 
-/** JSON laid out; of a form, one parameter a line. */
+/** Formatted JSON; for a form, one parameter per line. */
 function readable(body: string, from: CutLine['from']): string {
   if (from === 'client' && !body.startsWith('{')) return body.split('&').map(decoded).join('\n');
   try {
@@ -45,7 +45,7 @@ function Part({ line }: { readonly line: CutLine }): ReactNode {
   );
 }
 
-/** The lines of a hop, as the trace has them. */
+/** The lines of a hop, from the trace. */
 function Wire({ lines: wanted }: { readonly lines: readonly number[] }): ReactNode {
   const [lines, setLines] = useState<readonly CutLine[]>([]);
   const n = wanted.join(',');
@@ -66,7 +66,7 @@ function Wire({ lines: wanted }: { readonly lines: readonly number[] }): ReactNo
   );
 }
 
-/** One hop: the request, what it is judged by, and what came of it. */
+/** One hop: its request, its section of the specification, and its outcome. */
 export function Hop({ hop, onRelease }: { readonly hop: AuthHop; readonly onRelease: () => void }): ReactNode {
   const [open, setOpen] = useState(false);
   return (

@@ -48,7 +48,7 @@ function BaselineFile({
   ) : (
     <span className={css.chosen}>
       compared with <Inert text={baseline.name} most={60} />
-      <IconButton data-baseline label="Compare with no baseline" small onPress={() => onChange(undefined)}>
+      <IconButton data-baseline label="Remove the baseline" small onPress={() => onChange(undefined)}>
         <CloseIcon size={12} />
       </IconButton>
     </span>
@@ -65,7 +65,7 @@ function useRowsKept(
   return [rows, (next) => setText(JSON.stringify(next))];
 }
 
-/** Whether a check began and did not end. Kept when the screen is left, which aborts the check. */
+/** Whether a check was started and has not ended. Kept when the screen is left, which aborts the check. */
 function useBegun(server: ServerView): readonly [boolean, (begun: boolean) => void] {
   const began = useView()?.trace.began ?? '';
   const [begun, setBegun] = useDraft(`check begun ${began} ${server.id}`, 'no');
@@ -82,7 +82,7 @@ function Groups({
   readonly onChange: (chosen: ReadonlySet<Group>) => void;
 }): ReactNode {
   return (
-    <div className={css.groups} role="group" aria-label="What to check">
+    <div className={css.groups} role="group" aria-label="Checks to run">
       {GROUPS.map(({ id, label }) => (
         <Toggle
           key={id}
@@ -99,7 +99,7 @@ function Groups({
 interface Check {
   readonly rows: readonly CheckRow[] | undefined;
   readonly running: boolean;
-  /** A check began and did not end. */
+  /** A check was started and has not ended. */
   readonly begun: boolean;
   readonly problem: ProblemView | undefined;
   run(): void;
@@ -138,7 +138,7 @@ function Progress({ rows, running, begun, problem }: Check): ReactNode {
           The last check was ended before it was done: it was stopped, or its screen was left.
         </p>
       )}
-      {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the check before.</p>}
+      {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the previous check.</p>}
       {rows !== undefined && <Rows rows={rows} />}
     </>
   );
@@ -179,7 +179,7 @@ function Checking({ server }: { readonly server: ServerView }): ReactNode {
   );
 }
 
-/** What the server offers now, as a file to compare with later. */
+/** Saves the current surface of the server as a file for later comparison. */
 function SaveBaseline({ server }: { readonly server: ServerView }): ReactNode {
   const saving = useTask((signal) => saveBaseline(server, signal));
   return (
@@ -198,7 +198,7 @@ function SaveBaseline({ server }: { readonly server: ServerView }): ReactNode {
   );
 }
 
-/** What the diagnosis found in the trace so far, about this server. */
+/** The findings in the trace so far, about this server. */
 function Seen({ server }: { readonly server: ServerView | undefined }): ReactNode {
   const all = useFindings();
   const seen = all.filter(({ session }) => server === undefined || isSessionOf(session, server.id));
@@ -208,12 +208,12 @@ function Seen({ server }: { readonly server: ServerView | undefined }): ReactNod
         Seen so far on the wire
         {seen.length > 0 && <Badge tone="plain">{seen.length}</Badge>}
       </h2>
-      {seen.length === 0 ? <p className={css.dim}>Nobody broke a rule.</p> : <Findings findings={seen} />}
+      {seen.length === 0 ? <p className={css.dim}>No rule was broken.</p> : <Findings findings={seen} />}
     </section>
   );
 }
 
-/** Checks of a server, the same as those of the command. They run on connections of their own. */
+/** Checks of a server, the same as on the command line. They run on connections of their own. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function CheckScreen(): ReactNode {
   const server = useCurrentServer();

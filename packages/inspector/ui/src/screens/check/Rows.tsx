@@ -28,7 +28,7 @@ function Row({ row }: { readonly row: CheckRow }): ReactNode {
       {many > 0 && (
         <details className={css.findings} open={row.status === 'fail'}>
           <summary className={css.summary}>{plural(many, 'finding')}</summary>
-          {/* They were found on a connection of their own, whose lines are not in this trace. */}
+          {/* The findings are from a separate connection, whose lines are not in this trace. */}
           <Findings findings={row.findings.map((finding) => ({ ...finding, evidence: [] }))} />
         </details>
       )}
@@ -36,7 +36,7 @@ function Row({ row }: { readonly row: CheckRow }): ReactNode {
   );
 }
 
-/** How many ended how. */
+/** The number of rows for each outcome. */
 function Tally({ rows }: { readonly rows: readonly CheckRow[] }): ReactNode {
   return (
     <p className={css.tally} role="status">
@@ -49,7 +49,7 @@ function Tally({ rows }: { readonly rows: readonly CheckRow[] }): ReactNode {
   );
 }
 
-/** The rows of a check, as the command prints them. */
+/** The rows of a check, as on the command line. */
 export function Rows({ rows }: { readonly rows: readonly CheckRow[] }): ReactNode {
   return (
     <section aria-label="Rows of the check" className={css.results}>

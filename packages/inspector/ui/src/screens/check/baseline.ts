@@ -2,7 +2,7 @@ import type { ListKind, ServerView } from '../../../../src/api/views.ts';
 import { surfaceText } from '../../../../src/compare/surface.ts';
 import { api } from '../../store/api.ts';
 
-/** What a server offers now, as the text of a baseline. */
+/** The current surface of a server, as the text of a baseline. */
 async function baselineOf(server: ServerView, signal: AbortSignal): Promise<string> {
   const entries = async (kind: ListKind): Promise<readonly string[]> =>
     (await api.list({ parts: { id: server.id, kind }, signal })).entries;
@@ -19,7 +19,7 @@ async function baselineOf(server: ServerView, signal: AbortSignal): Promise<stri
   });
 }
 
-/** Gives the baseline to the person as a file. */
+/** Saves the baseline as a file. */
 export async function saveBaseline(server: ServerView, signal: AbortSignal): Promise<void> {
   const text = await baselineOf(server, signal);
   const link = document.createElement('a');

@@ -13,7 +13,7 @@ function row(group: CheckRow['group'], id: string, status: CheckRow['status']): 
   };
 }
 
-test('rows stand together with their group, in the order they came', () => {
+test('rows are grouped, in their original order', () => {
   const sections = sectionsOf([row('lint', 'a', 'warn'), row('era', 'b', 'pass'), row('lint', 'c', 'pass')]);
   assert.deepEqual(
     sections.map(({ group, rows }) => [group, rows.map(({ id }) => id)]),
@@ -24,7 +24,7 @@ test('rows stand together with their group, in the order they came', () => {
   );
 });
 
-test('the worst is counted first, and what there is none of is not mentioned', () => {
+test('the worst outcome comes first, and outcomes without rows are left out', () => {
   const rows = [row('lint', 'a', 'pass'), row('lint', 'b', 'fail'), row('era', 'c', 'pass')];
   assert.deepEqual(tallyOf(rows), [
     ['fail', 1],

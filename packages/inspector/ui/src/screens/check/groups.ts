@@ -1,6 +1,6 @@
 import type { CheckRow } from '../../../../src/rules/finding.ts';
 
-/** What can be asked for. `baseline` comes with a file. */
+/** The groups that can be selected. `baseline` is selected by choosing a file. */
 export const GROUPS = [
   { id: 'lint', label: 'Names and schemas' },
   { id: 'wire', label: 'Every message' },
@@ -24,7 +24,7 @@ export interface Section {
   readonly rows: readonly CheckRow[];
 }
 
-/** The rows by group, in the order they came. */
+/** The rows by group, in their original order. */
 export function sectionsOf(rows: readonly CheckRow[]): readonly Section[] {
   const groups = new Map<CheckRow['group'], CheckRow[]>();
   for (const row of rows) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
@@ -33,14 +33,14 @@ export function sectionsOf(rows: readonly CheckRow[]): readonly Section[] {
 
 const STATUSES: readonly CheckRow['status'][] = ['fail', 'warn', 'pass', 'skip'];
 
-/** How many rows ended how, the worst first. */
+/** The number of rows for each outcome, the worst first. */
 export function tallyOf(rows: readonly CheckRow[]): readonly (readonly [CheckRow['status'], number])[] {
   return STATUSES.map((status) => [status, rows.filter((row) => row.status === status).length] as const).filter(
     ([, many]) => many > 0,
   );
 }
 
-/** Does a session belong to a server? Sessions are named after their server: `weather#2`, `weather.legacy#1`. */
+/** Returns whether a session belongs to a server. Sessions are named after their server: `weather#2`, `weather.legacy#1`. */
 export function isSessionOf(session: string | undefined, server: string): boolean {
   return session === undefined || session.replace(/(?:\.legacy)?#\d+$/, '') === server;
 }

@@ -21,24 +21,24 @@ import { useDraft } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './add.module.css';
 
-/** What the terminal says. */
-function Asked({ said }: { readonly said: ReturnType<typeof useAsked> }): ReactNode {
-  if (said === 'yes') return 'The terminal said yes:';
-  if (said === 'no') return 'The terminal said no, so nothing was started:';
+/** The answer given in the terminal. */
+function Asked({ decision }: { readonly decision: ReturnType<typeof useAsked> }): ReactNode {
+  if (decision === 'yes') return 'Confirmed in the terminal:';
+  if (decision === 'no') return 'Refused in the terminal, so nothing was started:';
   return (
     <>
       <strong>Confirm in the terminal.</strong> A page can’t start programs: the command that runs the inspector now
-      shows what would be started, and waits for your yes.
+      shows what would be started, and waits for your confirmation.
     </>
   );
 }
 
-/** What became of servers that were added, or are to be started in another way. */
+/** The outcome of adding servers, or of changing how they are started. */
 export function AddedAnswer({ answer: { leftOut, ...answer } }: { readonly answer: TargetAnswer }): ReactNode {
-  const said = useAsked(answer.asked);
+  const decision = useAsked(answer.asked);
   return (
     <div className={css.answer} role="status">
-      {answer.status === 'added' ? 'Added.' : <Asked said={said} />}{' '}
+      {answer.status === 'added' ? 'Added.' : <Asked decision={decision} />}{' '}
       {answer.servers.map((name) => (
         <span key={name} className={css.name}>
           <Inert text={name} most={80} />
@@ -60,11 +60,11 @@ export function AddedAnswer({ answer: { leftOut, ...answer } }: { readonly answe
   );
 }
 
-/** A box that takes a command, an address, or a configuration of another program. */
+/** A text box for a command, a URL, or a configuration of another program. */
 export function AddServers({ hasServers }: { readonly hasServers: boolean }): ReactNode {
   const [text, setText] = useDraft('add servers', '');
   const body = useRef<HTMLDivElement>(null);
-  // Without a server there is nothing else to do here.
+  // Without a server, this is the only action on the screen.
   useEffect(() => {
     if (!hasServers) body.current?.querySelector('textarea')?.focus();
   }, [hasServers]);
@@ -88,7 +88,7 @@ export function AddServers({ hasServers }: { readonly hasServers: boolean }): Re
       <DisclosurePanel className={css.panel!}>
         <div ref={body} className={css.body}>
           <TextField value={text} onChange={setText} className={css.field!}>
-            <Label>A command, an address, or JSON with mcpServers</Label>
+            <Label>A command, a URL, or JSON with mcpServers</Label>
             <TextArea
               className={css.area!}
               rows={3}

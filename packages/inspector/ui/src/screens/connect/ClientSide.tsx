@@ -29,16 +29,16 @@ function LogLevel({
 }): ReactNode {
   return (
     <Choice
-      label="Least severe log messages that are wanted"
-      placeholder="Log messages: as it likes"
+      label="Log level"
+      placeholder="Log level: not set"
       value={level}
-      options={LOG_LEVELS.map((id) => ({ id, label: `Log messages: ${id}` }))}
+      options={LOG_LEVELS.map((id) => ({ id, label: `Log level: ${id}` }))}
       onChange={onChange}
     />
   );
 }
 
-/** The settings of the client that a server sees: its roots, and which log messages it asks for. */
+/** The client settings that a server sees: its roots, and the requested log level. */
 export function ClientSide({ server }: { readonly server: ServerView }): ReactNode {
   const kept = (server.roots ?? []).join('\n');
   const [roots, setRoots] = useFollowing(`roots ${server.id}`, kept);
@@ -53,7 +53,7 @@ export function ClientSide({ server }: { readonly server: ServerView }): ReactNo
   const lines = linesOf(roots);
   return (
     <details ref={side} className={css.side} open={wasOpen}>
-      <summary>What the server is told</summary>
+      <summary>Client settings</summary>
       <label className={css.label}>
         Roots: one folder a line, as file:// URIs
         <textarea
@@ -75,7 +75,7 @@ export function ClientSide({ server }: { readonly server: ServerView }): ReactNo
             setRootsOf(lines);
           }}
         >
-          Tell it these roots
+          Send these roots
         </Button>
         <Toggle
           small

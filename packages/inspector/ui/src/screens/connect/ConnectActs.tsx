@@ -18,7 +18,7 @@ export interface Connecting {
   disconnect(): void;
 }
 
-/** What connects and disconnects a server. */
+/** Connects and disconnects a server. */
 export function useConnect({ id }: ServerView): Connecting {
   const { running, problem, run } = useTask(async (signal, send: (signal: AbortSignal) => Promise<unknown>) => {
     await send(signal);
@@ -43,7 +43,7 @@ function Pin({ server, acts }: { readonly server: ServerView; readonly acts: Con
       <Popover className={menu.popover!} placement="bottom end" offset={4}>
         <Menu
           className={menu.menu!}
-          aria-label="Speak this revision only"
+          aria-label="Use only this revision"
           selectionMode="single"
           selectedKeys={[server.pinned ?? 'any']}
           onAction={(key) => acts.connect(key === 'any' ? undefined : String(key))}
@@ -85,7 +85,7 @@ export function ConnectActs({ server, acts }: { readonly server: ServerView; rea
         isBusy={acts.busy}
         look={there ? 'plain' : 'primary'}
       >
-        {there ? 'Connect again' : 'Connect'}
+        {there ? 'Reconnect' : 'Connect'}
       </Button>
       {there && <Button onPress={() => acts.disconnect()}>Disconnect</Button>}
     </div>

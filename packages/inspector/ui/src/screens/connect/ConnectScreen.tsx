@@ -6,7 +6,7 @@ import { AddServers } from './AddServers.tsx';
 import { ServerCard } from './ServerCard.tsx';
 import css from './connect.module.css';
 
-/** Every server under test, with what the doctor says about it. */
+/** Every server under test, with the steps of the doctor. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function ConnectScreen(): ReactNode {
   const servers = useServers();

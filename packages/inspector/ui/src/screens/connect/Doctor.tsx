@@ -44,13 +44,13 @@ function Step({ step }: { readonly step: DoctorStep }): ReactNode {
   );
 }
 
-/** What was looked at, in the order it was, with where it is seen. */
+/** The steps of the doctor, in order, with their evidence. */
 export function Doctor({ steps }: { readonly steps: readonly DoctorStep[] }): ReactNode {
   return (
     <section className={css.doctor}>
       <h3 className={css.heading}>Doctor</h3>
       {steps.length === 0 ? (
-        <p className={css.detail}>Nothing was looked at yet.</p>
+        <p className={css.detail}>Nothing has been examined yet.</p>
       ) : (
         <ol className={css.steps}>
           {steps.map((step) => (

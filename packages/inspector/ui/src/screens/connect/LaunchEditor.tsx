@@ -46,7 +46,7 @@ function Argument({
         aria-label={`Argument ${at + 1}`}
         autoComplete="off"
         spellCheck={false}
-        placeholder={arg.secret ? `${inertText(arg.text, 60)}: kept as it is` : 'empty text'}
+        placeholder={arg.secret ? `${inertText(arg.text, 60)}: unchanged` : 'empty text'}
         value={arg.secret ? '' : arg.text}
         onChange={({ target }) => onChange((draft) => withArgument(draft, arg.key, target.value))}
       />
@@ -72,7 +72,7 @@ function ProgramAndFolder({ draft, onChange }: { readonly draft: LaunchDraft; re
           id={`${id}program`}
           autoComplete="off"
           spellCheck={false}
-          placeholder={command.secret ? `${inertText(command.text, 60)}: kept as it is` : 'node, npx, uvx, a path'}
+          placeholder={command.secret ? `${inertText(command.text, 60)}: unchanged` : 'node, npx, uvx, a path'}
           value={command.secret ? '' : command.text}
           onChange={({ target }) => onChange((before) => withCommand(before, target.value))}
         />
@@ -95,7 +95,7 @@ function ProgramAndFolder({ draft, onChange }: { readonly draft: LaunchDraft; re
   );
 }
 
-const KEPT = { secret: 'secret: kept as it is', inherited: 'the one of the terminal' } as const;
+const KEPT = { secret: 'secret: unchanged', inherited: 'inherited from the terminal' } as const;
 
 function Variable({ variable, onChange }: { readonly variable: VariableDraft; readonly onChange: Change }): ReactNode {
   const { key, name, value, kept, known } = variable;
@@ -114,7 +114,7 @@ function Variable({ variable, onChange }: { readonly variable: VariableDraft; re
       />
       <input
         className={field.input}
-        // Nobody who looks over a shoulder reads it.
+        // Hidden while typing, like a password.
         type={isSecretVariable(name) ? 'password' : 'text'}
         aria-label={`Value of ${called}`}
         autoComplete="off"
@@ -132,7 +132,7 @@ function Variable({ variable, onChange }: { readonly variable: VariableDraft; re
 
 function Editor({ server, parts }: { readonly server: ServerView; readonly parts: LaunchParts }): ReactNode {
   const first = useRef(draftOf(parts)).current;
-  // Not kept by the tab: what is typed here may be secret.
+  // Not kept in the session storage, because the input may be secret.
   const [draft, setDraft] = useState(first);
   const [answer, setAnswer] = useState<TargetAnswer>();
   const id = useId();
@@ -181,7 +181,7 @@ function Editor({ server, parts }: { readonly server: ServerView; readonly parts
         >
           Start it like this
         </Button>
-        <span className={css.hint}>The terminal asks before it is started.</span>
+        <span className={css.hint}>The terminal asks before the server is restarted.</span>
       </div>
       {answer !== undefined && <AddedAnswer answer={answer} />}
       {starting.problem !== undefined && <Problem problem={starting.problem} />}
@@ -189,7 +189,7 @@ function Editor({ server, parts }: { readonly server: ServerView; readonly parts
   );
 }
 
-/** How a process is started, to change. */
+/** An editor for how a process is started. */
 export function LaunchEditor({ server }: { readonly server: ServerView }): ReactNode {
   const parts = server.launch?.parts;
   return parts === undefined ? null : (

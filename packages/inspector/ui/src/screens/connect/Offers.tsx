@@ -57,7 +57,7 @@ function Lists({ server }: { readonly server: ServerView }): ReactNode {
   );
 }
 
-/** `tools: listChanged`: what a capability is called, and which of its parts are on. */
+/** `tools: listChanged`: the name of a capability, and its enabled parts. */
 function capabilityTexts(capabilities: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.entries(capabilities).map(([name, value]) => {
     const parts =
@@ -87,7 +87,7 @@ function Instructions({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-/** What the server offers, and what asking for it cost. */
+/** The offers of the server, and their token cost. */
 export function Offers({ server }: { readonly server: ServerView }): ReactNode {
   const capabilities = useMemo(() => capabilityTexts(server.capabilities ?? {}), [server.capabilities]);
   const refreshing = useTask(async (signal) => {
@@ -98,17 +98,12 @@ export function Offers({ server }: { readonly server: ServerView }): ReactNode {
       <h3 className={css.heading}>
         What it offers
         {server.status === 'ready' && (
-          <IconButton
-            label="Ask for all lists again"
-            small
-            onPress={() => refreshing.run()}
-            isBusy={refreshing.running}
-          >
+          <IconButton label="Reload all lists" small onPress={() => refreshing.run()} isBusy={refreshing.running}>
             <RefreshIcon size={13} />
           </IconButton>
         )}
       </h3>
-      {server.lists.length === 0 ? <p className={css.none}>Nothing is known yet.</p> : <Lists server={server} />}
+      {server.lists.length === 0 ? <p className={css.none}>Nothing has been read yet.</p> : <Lists server={server} />}
       {capabilities.length > 0 && (
         <ul className={css.capabilities} aria-label="Capabilities">
           {capabilities.map((text) => (

@@ -49,7 +49,7 @@ function Head({ server }: { readonly server: ServerView }): ReactNode {
   );
 }
 
-/** One server: what it is, what the doctor saw, what is wrong, and what it offers. */
+/** One server: its name and status, the steps of the doctor, its problems, and its offers. */
 export function ServerCard({
   server,
   readOnly,
@@ -75,7 +75,7 @@ export function ServerCard({
         readOnly
           ? []
           : [
-              { id: `connect ${server.id}`, title: `Connect ${server.name} again`, run: () => acts.connect() },
+              { id: `connect ${server.id}`, title: `Reconnect ${server.name}`, run: () => acts.connect() },
               { id: `disconnect ${server.id}`, title: `Disconnect ${server.name}`, run: () => acts.disconnect() },
             ],
       [readOnly, server.id, server.name, acts],
@@ -94,7 +94,7 @@ export function ServerCard({
         <Offers server={server} />
       </div>
       {!readOnly && <LaunchEditor server={server} />}
-      {/* While it connects again, nothing that is typed there is taken away. */}
+      {/* Kept while it reconnects, so that no input is lost. */}
       {(server.status === 'ready' || server.status === 'connecting') && !readOnly && <ClientSide server={server} />}
       {shown.length > 0 && (
         <section className={css.findings}>

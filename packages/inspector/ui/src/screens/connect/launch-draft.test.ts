@@ -25,7 +25,7 @@ const parts = {
   ],
 };
 
-test('what was not changed is kept, and what is secret is never sent back', () => {
+test('unchanged parts are kept, and secrets are never sent back', () => {
   const draft = draftOf(parts);
   const kept = {
     command: undefined,
@@ -37,7 +37,7 @@ test('what was not changed is kept, and what is secret is never sent back', () =
   assert.deepEqual(bodyOf(withNewVariable(draft)), kept);
 });
 
-test('what was typed, added and removed is sent', () => {
+test('changed, added and removed parts are sent', () => {
   const draft = draftOf(parts);
   const [first, secret] = draft.args;
   const [key] = draft.env;

@@ -1,29 +1,29 @@
 import type { LaunchBody } from '../../../../src/api/bodies.ts';
 import type { LaunchParts } from '../../../../src/api/views.ts';
 
-// How a process is started, while it is edited. A secret is never here unless it was typed here: it is kept by its place.
+// The draft of how a process is started. It contains only secrets typed here: others are kept by their index.
 
-/** An argument. `keep`: its place among those of before, as long as it was not changed. */
+/** An argument. `keep`: its index among the current arguments, as long as it is not changed. */
 export interface ArgumentDraft {
   readonly key: number;
   readonly text: string;
   readonly keep: number | undefined;
-  /** Its text is not all of it. */
+  /** Its text hides a secret. */
   readonly secret: boolean;
 }
 
-/** A variable. `kept`: it has a value that is not shown, as long as no other was typed. */
+/** A variable. `kept`: it has a hidden value, as long as no other is typed. */
 export interface VariableDraft {
   readonly key: number;
   readonly name: string;
   readonly value: string;
   readonly kept: 'secret' | 'inherited' | undefined;
-  /** It was there before, so its name stays. */
+  /** It exists already, so its name cannot be changed. */
   readonly known: boolean;
 }
 
 export interface LaunchDraft {
-  /** `keep`: it is the one of before. */
+  /** `keep`: it is unchanged. */
   readonly command: { readonly text: string; readonly keep: boolean; readonly secret: boolean };
   /** Empty: the folder of the inspector. */
   readonly cwd: string;
@@ -51,7 +51,7 @@ export function withFolder(draft: LaunchDraft, cwd: string): LaunchDraft {
   return { ...draft, cwd };
 }
 
-/** The draft with another text of an argument: it is no longer the one of before. */
+/** The draft with another text for an argument, which then counts as changed. */
 export function withArgument(draft: LaunchDraft, key: number, text: string): LaunchDraft {
   return {
     ...draft,
@@ -89,7 +89,7 @@ export function withNewVariable({ env, next, ...rest }: LaunchDraft): LaunchDraf
   return { ...rest, env: [...env, added], next: next + 1 };
 }
 
-/** What is sent. Rows of variables without a name are not. */
+/** The request body. Rows of variables without a name are left out. */
 export function bodyOf({ command, cwd, args, env }: LaunchDraft): LaunchBody {
   return {
     command: command.keep ? undefined : command.text,

@@ -20,7 +20,7 @@ interface ComboProps {
   readonly onChange: (value: string) => void;
   readonly server: ServerView;
   readonly target: CompleteBody['ref'];
-  /** The other values: the server may complete by them. */
+  /** The other values, which the server may use for its completions. */
   readonly others: ReadonlyMap<string, string>;
 }
 
@@ -30,7 +30,7 @@ interface Completions {
 }
 const NONE: Completions = { values: [], hasMore: false };
 
-/** What the server proposes for what was typed, some time after the last key. */
+/** The server's completions for the typed text, requested a moment after the last key. */
 function useCompletions({ name, value, server, target, others }: ComboProps, active: boolean): Completions {
   const [found, setFound] = useState<Completions>(NONE);
   const offered = server.capabilities?.['completions'] !== undefined && server.status === 'ready';
@@ -63,7 +63,7 @@ function useCompletions({ name, value, server, target, others }: ComboProps, act
   return found;
 }
 
-/** A text that a server can complete while it is typed. */
+/** A text field with completions from the server. */
 export function ArgumentCombo(props: ComboProps): ReactNode {
   const { name, description, required, value, onChange } = props;
   const [active, setActive] = useState(false);
@@ -74,7 +74,7 @@ export function ArgumentCombo(props: ComboProps): ReactNode {
       inputValue={value}
       onInputChange={onChange}
       items={values.map((id) => ({ id }))}
-      // The server has filtered.
+      // The server has already filtered.
       defaultFilter={() => true}
       allowsCustomValue
       menuTrigger="focus"

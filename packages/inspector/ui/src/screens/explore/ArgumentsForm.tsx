@@ -5,7 +5,7 @@ import css from './request.module.css';
 
 const SchemaForm = lazy(() => import('../../form/SchemaForm.tsx'));
 
-/** The arguments of a tool as a form; where there can be none, as JSON. */
+/** The arguments of a tool as a form, or as JSON if there can be no form. */
 export function ArgumentsForm({ schema, args, onArgs }: ArgumentsProps): ReactNode {
   return (
     <FormBoundary instead={<ArgumentsJson schema={schema} args={args} onArgs={onArgs} />}>

@@ -3,7 +3,7 @@ import { JsonEditor } from '../../parts/JsonEditor.tsx';
 import css from './request.module.css';
 
 export interface ArgumentsProps {
-  /** The schema, JSON as the server wrote it. */
+  /** The schema: JSON as the server sent it. */
   readonly schema: string;
   readonly args: string;
   readonly onArgs: (text: string) => void;
@@ -11,7 +11,7 @@ export interface ArgumentsProps {
 
 type Check = (text: string) => readonly string[];
 
-/** The check of a schema, loaded with the schema library; undefined: not yet, or the schema can't be used. */
+/** The validator of a schema, loaded with the schema library. Undefined: not loaded yet, or the schema is unusable. */
 function useCheck(schema: string): Check | undefined {
   const [check, setCheck] = useState<Check>();
   useEffect(() => {
@@ -29,7 +29,7 @@ function useCheck(schema: string): Check | undefined {
   return check;
 }
 
-/** The arguments as JSON. They are sent as they stand, spaces aside; what the schema says about them is only said. */
+/** The arguments as JSON. They are sent as typed, except for spaces; issues are only shown. */
 export function ArgumentsJson({ schema, args, onArgs }: ArgumentsProps): ReactNode {
   const check = useCheck(schema);
   const issues = check?.(args) ?? [];
@@ -39,7 +39,7 @@ export function ArgumentsJson({ schema, args, onArgs }: ArgumentsProps): ReactNo
         <JsonEditor value={args} label="Arguments, JSON" onChange={onArgs} />
       </div>
       {issues.length > 0 && (
-        <ul className={css.issues} aria-label="What the schema says">
+        <ul className={css.issues} aria-label="Schema issues">
           {issues.map((issue) => (
             <li key={issue}>{issue}</li>
           ))}

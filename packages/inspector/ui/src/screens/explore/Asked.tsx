@@ -7,7 +7,7 @@ import css from './result.module.css';
 
 const Item = lazy(async () => ({ default: (await import('../inbox/Item.tsx')).Item }));
 
-/** The questions of a call: the first is answered in place, one after the other. */
+/** The questions of a call. The first one is answered in place, then the next. */
 export function Asked({
   server,
   questions: { own, others },
@@ -19,7 +19,7 @@ export function Asked({
   if (first === undefined)
     return others === 0 ? null : (
       <p className={css.note}>
-        The server asks something: <a href={hrefOf({ screen: 'inbox' })}>answer it in the Inbox</a>
+        The server has a question: <a href={hrefOf({ screen: 'inbox' })}>answer it in the Inbox</a>
       </p>
     );
   return (

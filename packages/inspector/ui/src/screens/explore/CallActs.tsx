@@ -8,7 +8,7 @@ import { useCopies, useRequestLine } from '../../requests/use-copies.ts';
 import css from './result.module.css';
 
 function Acts({ line, server }: { readonly line: TraceLine; readonly server: ServerView }): ReactNode {
-  const { said, keeping, acts } = useCopies(line, server);
+  const { note, keeping, acts } = useCopies(line, server);
   useActions(useMemo(() => acts.map((act) => ({ ...act, title: `${act.title}: #${line.n}` })), [acts, line]));
   return (
     <>
@@ -19,7 +19,7 @@ function Acts({ line, server }: { readonly line: TraceLine; readonly server: Ser
           </Button>
         ))}
         <span role="status" className={css.said}>
-          {said}
+          {note}
         </span>
       </div>
       {keeping.problem !== undefined && <Problem problem={keeping.problem} />}
@@ -27,7 +27,7 @@ function Acts({ line, server }: { readonly line: TraceLine; readonly server: Ser
   );
 }
 
-/** What the request of a call can be copied as, and kept as: it is read from the trace. */
+/** Actions to copy and save the request of a call, which is read from the trace. */
 export function CallActs({
   request,
   server,

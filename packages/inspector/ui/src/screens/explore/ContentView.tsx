@@ -9,7 +9,7 @@ import { hrefOf } from '../../route/use-route.ts';
 import type { Block, Notes } from './result-views.ts';
 import css from './result.module.css';
 
-/** Kinds of pictures that a browser can show without running anything. */
+/** Image types that a browser can show without running scripts. */
 const IMAGES = new Set([
   'image/png',
   'image/jpeg',
@@ -21,7 +21,7 @@ const IMAGES = new Set([
 ]);
 const MAX_SHOWN = 300;
 
-/** Bytes as an address that only this page knows; undefined: they are no base64. */
+/** A blob URL for base64 data. Undefined: they are not base64. */
 function useBlob(data: string, type: string): { readonly url: string; readonly size: number } | undefined {
   const [blob, setBlob] = useState<{ readonly url: string; readonly size: number }>();
   useEffect(() => {
@@ -44,7 +44,7 @@ function Media({ block }: { readonly block: Extract<Block, { data: string }> }):
   const type = block.mimeType.split(';')[0]!.trim().toLowerCase();
   const shown = block.type === 'audio' ? /^audio\/[\w.+-]+$/.test(type) : block.type === 'image' && IMAGES.has(type);
   const blob = useBlob(block.data, shown ? type : 'application/octet-stream');
-  if (blob === undefined) return <p className={css.note}>This is no base64.</p>;
+  if (blob === undefined) return <p className={css.note}>This is not base64.</p>;
   return (
     <div className={css.figure}>
       {shown && block.type === 'image' && (
@@ -73,7 +73,7 @@ function looksLikeJson(text: string): boolean {
   }
 }
 
-/** Longer texts are shown by the editor, which draws only what is in sight. */
+/** Longer texts are shown in the editor, which renders only the visible part. */
 const LONG = 20_000;
 
 function TextBlock({ text }: { readonly text: string }): ReactNode {
@@ -148,7 +148,7 @@ function bodyOf(block: Block, server: string): ReactNode {
   );
 }
 
-/** The pieces of content of a result. Everything in it is text of a server, or bytes that are shown and never run. */
+/** The content blocks of a result: text of a server, or binary data that are shown and never run. */
 export function ContentView({
   content,
   server,

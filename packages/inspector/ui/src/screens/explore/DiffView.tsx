@@ -7,7 +7,7 @@ import { useReadCall } from './use-calls.ts';
 import css from './result.module.css';
 
 interface DiffProps {
-  /** What is shown, as it came. */
+  /** The current result, unchanged. */
   readonly now: string;
   /** The call to compare with. */
   readonly before: PastCall;
@@ -18,7 +18,7 @@ function useBefore(before: PastCall): string | undefined {
   return answer?.result ?? answer?.error;
 }
 
-/** Says whether there is anything to see. */
+/** Says whether there is a difference. */
 function Title({ now, before }: DiffProps): ReactNode {
   const text = useBefore(before);
   return (
@@ -29,7 +29,7 @@ function Title({ now, before }: DiffProps): ReactNode {
   );
 }
 
-/** The answer beside the one before it. */
+/** The answer beside the previous one. */
 export function DiffView({ now, before }: DiffProps): ReactNode {
   const text = useBefore(before);
   if (text === undefined) return <p className={css.note}>Reading the call before …</p>;

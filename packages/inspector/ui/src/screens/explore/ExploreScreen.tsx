@@ -27,7 +27,9 @@ function isKind(text: string | undefined): text is ListKind {
   return LIST_KINDS.some((kind) => kind === text);
 }
 
-/** What the route is about; undefined: nothing that is offered. A resource may be read though it is in no list, and a task asked about. */
+/**
+ * The item of the route. Undefined: none that is offered. A resource may be read, and a task requested, even if no list has it.
+ */
 function useOffer(): Offer | undefined {
   const { server, rest } = useRoute();
   const [kind, id] = rest;
@@ -43,7 +45,7 @@ function useOffer(): Offer | undefined {
 
 const FIELDS = ':is(textarea, input, [contenteditable=true], button[aria-haspopup=listbox])';
 const AGAIN_MS = 40;
-/** The form is loaded when it is first needed. */
+/** How long to wait for the form, which is loaded on first use, in milliseconds. */
 const MAX_WAIT_MS = 3_000;
 
 /** Focuses the first field of the arguments, or the button if there is no field. Returns a function that cancels it. */
@@ -53,7 +55,7 @@ function focusIn(element: HTMLElement | null): () => void {
   const look = (): void => {
     const loading = element?.querySelector('[aria-busy=true]') !== null && performance.now() - began < MAX_WAIT_MS;
     const field = element?.querySelector<HTMLElement>(`[data-arguments] ${FIELDS}`);
-    // A dialog gives the focus back to where it was when it closes; that must be over.
+    // A closing dialog restores the focus; that must be over first.
     const over = document.querySelector('[role=dialog]') === null;
     if (over && field != null) field.focus();
     else if (over && !loading) element?.querySelector<HTMLElement>('[data-send]')?.focus();
@@ -63,7 +65,7 @@ function focusIn(element: HTMLElement | null): () => void {
   return () => clearTimeout(timer);
 }
 
-/** The palette asks by the route for the focus, once. */
+/** The palette requests the focus through the route, once. */
 function useFocusAsked(focus: () => void): void {
   const asked = useRoute().query.get('focus') !== undefined;
   useEffect(() => {
@@ -73,7 +75,7 @@ function useFocusAsked(focus: () => void): void {
   }, [asked, focus]);
 }
 
-/** Why nothing is shown for an address that names an item. */
+/** Why nothing is shown for a URL that names an item. */
 function missing(
   { server: id, rest: [kind, name] }: Route,
   server: ServerView | undefined,
@@ -87,7 +89,7 @@ function missing(
       </>
     );
   if (!isKind(kind) || name === undefined) return undefined;
-  // What it offers is on its way.
+  // Its lists are still loading.
   if (server.lists.length > 0 && lists?.generation !== server.generation) return '…';
   if (server.status !== 'ready' && lists === undefined) return undefined;
   return (
@@ -121,7 +123,7 @@ function Nothing({ server }: { readonly server: ServerView | undefined }): React
       <Empty
         title={
           <>
-            What <Inert text={server.name} most={80} /> offers is not known
+            The offers of <Inert text={server.name} most={80} /> are not known
           </>
         }
         act={{ title: 'See why', href: hrefOf({ screen: 'connect', server: server.id }) }}
@@ -135,13 +137,13 @@ function Nothing({ server }: { readonly server: ServerView | undefined }): React
         title="Choose a tool, a resource or a prompt"
         act={{ title: `Find one (${keyName('K')})`, run: openPalette }}
       >
-        They are in the tree. Everything can also be found by typing.
+        They are in the tree. You can also find everything by typing.
       </Empty>
     </div>
   );
 }
 
-/** The tree of everything, and the thing that is chosen in it. */
+/** The tree of all items, and the selected item. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function ExploreScreen(): ReactNode {
   const offer = useOffer();

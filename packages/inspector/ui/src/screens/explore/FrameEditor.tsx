@@ -22,7 +22,7 @@ function wordOf({ kind, from, message }: TraceRow): string {
   return `${from === 'client' ? '→' : from === 'server' ? '←' : ''} ${message ?? kind}`;
 }
 
-/** The lines of the session from a line on. For an invalid frame it cannot be known which of them answer it. */
+/** The lines of the session after a line. For an invalid frame, the page cannot know which of them answer it. */
 function After({ line, server }: { readonly line: number; readonly server: ServerView }): ReactNode {
   const length = useTraceLength();
   const [rows, setRows] = useState<readonly TraceRow[]>([]);
@@ -38,7 +38,7 @@ function After({ line, server }: { readonly line: number; readonly server: Serve
     return () => stop.abort();
   }, [full, length, line, server.session]);
   return (
-    <ol className={css.sent} aria-label="What happened then">
+    <ol className={css.sent} aria-label="Lines after the frame">
       {rows.map((row) => (
         <li key={row.n}>
           <span className={css.kind}>{wordOf(row)}</span>
@@ -58,7 +58,7 @@ interface FrameProps {
   readonly draft: Draft | undefined;
 }
 
-/** A whole message, right or wrong, sent as it stands. */
+/** A whole message, valid or not, sent unchanged. */
 export function FrameEditor({ offer, server, draft }: FrameProps): ReactNode {
   const [first] = useState(() => (draft === undefined ? '' : frameOf(draft, 'by-hand-1')));
   const [text, setText] = useDraft(`frame ${offerKey(offer)}`, first);
@@ -87,7 +87,7 @@ export function FrameEditor({ offer, server, draft }: FrameProps): ReactNode {
             From the form
           </Button>
         )}
-        <span className={css.why}>Nothing is checked or changed.</span>
+        <span className={css.why}>Sent without checks or changes.</span>
       </div>
     </div>
   );

@@ -12,14 +12,14 @@ import { type CallState, TONES, WORDS } from './call-state.ts';
 import { argumentsIn, type PastCall } from './calls.ts';
 import css from './result.module.css';
 
-/** The text in the list is cut, so the whole line is asked for. */
+/** The text in the list is cut, so the whole line is loaded. */
 async function paramsOf(n: number): Promise<string | undefined> {
   const { lines } = await api.lines({ query: { n: [n] } });
   const text = lines[0]?.text;
   return text === undefined ? undefined : memberText(text, 'params');
 }
 
-/** The part of a request that differs from call to call, as far as the beginning of its text shows it. */
+/** The arguments of a call, as far as the beginning of its text shows them. */
 function shownArguments({ method, text }: PastCall): string {
   return method.startsWith('tasks/') ? method : argumentsIn(text);
 }
@@ -27,7 +27,7 @@ function shownArguments({ method, text }: PastCall): string {
 interface HistoryProps {
   readonly calls: readonly PastCall[];
   readonly stateOf: (call: PastCall) => CallState;
-  /** The line of the request that is shown. */
+  /** The line of the request shown. */
   readonly shown: number | undefined;
   readonly onLook: (request: number) => void;
   readonly onReuse: (params: string) => void;
@@ -55,7 +55,7 @@ function Row({
       </td>
       <td>
         <IconButton
-          label={`Show what call #${call.request} brought`}
+          label={`Show the result of call #${call.request}`}
           small
           onPress={() => onLook(call.request)}
           isDisabled={call.request === shown}
@@ -63,7 +63,7 @@ function Row({
           <EyeIcon size={13} />
         </IconButton>
         <IconButton
-          label={`Use the arguments of call #${call.request} again`}
+          label={`Reuse the arguments of call #${call.request}`}
           small
           onPress={() =>
             void paramsOf(call.request).then((params) => {

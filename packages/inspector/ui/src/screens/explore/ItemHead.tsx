@@ -27,10 +27,22 @@ const HINTS: readonly (readonly [name: string, value: boolean, hint: Hint])[] = 
     true,
     { text: 'destructive', tone: 'bad', title: 'The server says that it may destroy something' },
   ],
-  ['destructiveHint', false, { text: 'only adds', tone: 'plain', title: 'The server says that it destroys nothing' }],
-  ['idempotentHint', true, { text: 'idempotent', tone: 'plain', title: 'Calling it twice does no more than once' }],
-  ['openWorldHint', true, { text: 'open world', tone: 'plain', title: 'It deals with things outside of the server' }],
-  ['openWorldHint', false, { text: 'closed world', tone: 'plain', title: 'It deals only with things of the server' }],
+  [
+    'destructiveHint',
+    false,
+    { text: 'non-destructive', tone: 'plain', title: 'The server says that it destroys nothing' },
+  ],
+  [
+    'idempotentHint',
+    true,
+    { text: 'idempotent', tone: 'plain', title: 'Calling it twice has the same effect as calling it once' },
+  ],
+  [
+    'openWorldHint',
+    true,
+    { text: 'open-world', tone: 'plain', title: 'It interacts with the world outside the server' },
+  ],
+  ['openWorldHint', false, { text: 'closed-world', tone: 'plain', title: 'It interacts only with data of the server' }],
 ];
 
 function entryOf(text: string): Record<string, unknown> {
@@ -41,7 +53,7 @@ function entryOf(text: string): Record<string, unknown> {
   }
 }
 
-/** What the server says about the item besides its description. */
+/** The item's own facts besides its description. */
 function Facts({ entry }: { readonly entry: Record<string, unknown> }): ReactNode {
   const annotations = (entry['annotations'] ?? {}) as Record<string, unknown>;
   const hints = HINTS.filter(([name, value]) => annotations[name] === value);
@@ -61,7 +73,7 @@ function Facts({ entry }: { readonly entry: Record<string, unknown> }): ReactNod
   );
 }
 
-/** How a task stands, as its server said last. */
+/** The latest state of a task. */
 function TaskState({ entry }: { readonly entry: Record<string, unknown> }): ReactNode {
   const { status, tone, times } = taskFacts(entry);
   return (
@@ -76,7 +88,7 @@ function TaskState({ entry }: { readonly entry: Record<string, unknown> }): Reac
   );
 }
 
-/** A description may be longer than all else together: its beginning is shown, and the whole when it is asked for. */
+/** A description may be very long, so only its beginning is shown at first. */
 function Description({ text }: { readonly text: string }): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -106,7 +118,7 @@ function Description({ text }: { readonly text: string }): ReactNode {
   );
 }
 
-/** What an item is, as the server says. */
+/** The server's description of an item. */
 export function ItemHead({ offer, server }: { readonly offer: Offer; readonly server: ServerView }): ReactNode {
   const entry = useMemo(() => entryOf(offer.text), [offer.text]);
   const cost = Math.ceil(offer.text.length / 4);
@@ -126,7 +138,7 @@ export function ItemHead({ offer, server }: { readonly offer: Offer; readonly se
         ) : (
           <>
             <Facts entry={entry} />
-            <span className={css.cost} title="What its definition costs a model">
+            <span className={css.cost} title="The token cost of its definition">
               {tokens(cost)}
             </span>
           </>
@@ -139,7 +151,7 @@ export function ItemHead({ offer, server }: { readonly offer: Offer; readonly se
           <ChevronRight size={11} /> Definition
         </AriaButton>
         <DisclosurePanel>
-          {/* Loaded only when it is opened. */}
+          {/* Loaded when it is opened. */}
           <Definition text={offer.text} />
         </DisclosurePanel>
       </Disclosure>
@@ -150,7 +162,7 @@ export function ItemHead({ offer, server }: { readonly offer: Offer; readonly se
 function Definition({ text }: { readonly text: string }): ReactNode {
   return (
     <div className={css.json}>
-      <JsonView text={text} label="Definition, as the server wrote it" />
+      <JsonView text={text} label="Definition, as sent by the server" />
     </div>
   );
 }

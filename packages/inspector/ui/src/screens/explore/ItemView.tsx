@@ -20,7 +20,7 @@ import { useTemplateUri } from './template-uri.ts';
 import { useTimeLimit } from './TimeLimit.tsx';
 import css from './item.module.css';
 
-/** How the methods begin that an item is asked by. */
+/** The method, or the method prefix, of requests about an item. */
 function methodsOf({ kind }: Offer): string {
   return kind === 'tasks' ? 'tasks/' : METHODS[kind];
 }
@@ -30,7 +30,7 @@ interface ItemProps {
   readonly server: ServerView;
 }
 
-/** One tool, resource, template, prompt or task: what it is, what is sent, and what came back. */
+/** One tool, resource, template, prompt or task: its description, its request, and its result. */
 export function ItemView(props: ItemProps): ReactNode {
   const first = useFirstArguments(props.offer);
   return first === undefined ? (
@@ -43,14 +43,14 @@ export function ItemView(props: ItemProps): ReactNode {
 }
 
 interface ItemDraft extends Pick<RequestPaneProps, 'args' | 'uri' | 'draft' | 'asTask'> {
-  /** Grows when the arguments are replaced from elsewhere: the form then begins anew. */
+  /** Incremented when the arguments are replaced from elsewhere, which resets the form. */
   readonly edition: number;
   setArgs(text: string): void;
   replace(text: string | undefined): void;
   setAsTask(on: boolean): void;
 }
 
-/** What was typed for an item, and the request that it makes. */
+/** The input for an item, and the request made from it. */
 function useItemDraft({ offer, server }: ItemProps, first: string): ItemDraft {
   const key = offerKey(offer);
   const [args, setArgs] = useDraft(key, first);
@@ -75,7 +75,7 @@ function useItemDraft({ offer, server }: ItemProps, first: string): ItemDraft {
   };
 }
 
-/** Sends the draft when its button or its key is pressed, or from the palette. */
+/** Sends the draft by its button, by its key, or from the palette. */
 function useSendAct(offer: Offer, server: ServerView, draft: Draft | undefined, sending: Sending): () => void {
   const [timeLimit] = useTimeLimit();
   const { send: sendDraft } = sending;
@@ -87,7 +87,7 @@ function useSendAct(offer: Offer, server: ServerView, draft: Draft | undefined, 
     },
     [draft, server.status, sendDraft, timeLimit, offer.kind],
   );
-  // A raw frame has a button and a key of its own.
+  // The editor of raw frames has a button and a key of its own.
   useSendKey(useRoute().query.get('as') === 'frame' ? undefined : send);
   useActions(
     useMemo(
@@ -111,7 +111,7 @@ function Item({ offer, server, first }: ItemProps & { readonly first: string }):
   const wanted = Number(useRoute().query.get('call'));
   const shownCall = calls?.find(({ request }) => request === wanted) ?? calls?.[0];
   const { answer } = sending;
-  // How a task that was made of a call ended stands only in the trace.
+  // Only the trace has the outcome of a task created for a call.
   const asTaskCall =
     offer.kind === 'tools' && createdTask(answer?.result) !== undefined
       ? calls?.find(({ request }) => request === answer?.request)

@@ -9,10 +9,10 @@ import { useGrowth } from './use-calls.ts';
 import type { Written } from './written.ts';
 import css from './result.module.css';
 
-/** Lines of stderr that were written before the answer may be read a moment after it. */
+/** Lines of stderr from before the answer may be recorded a moment after it. The delay until they are read, in milliseconds. */
 const AGAIN_MS = 400;
 
-/** What happened during a call. Read again while it runs. */
+/** The events during a call. Loaded again while it runs. */
 export function useWritten(place: CallPlace | undefined): readonly Written[] {
   const key =
     place === undefined ? '' : `${place.session}\n${place.request}\n${place.response}\n${place.lines?.join()}`;
@@ -32,7 +32,7 @@ export function useWritten(place: CallPlace | undefined): readonly Written[] {
       clearTimeout(again);
       stop.abort();
     };
-    // The key says all that can change about the place.
+    // The key contains everything about the place that can change.
   }, [key, isOpen ? growth : 0]);
   return read !== undefined && read.of === key ? read.written : NONE;
 }
@@ -56,21 +56,21 @@ function Entries({ written }: { readonly written: readonly Written[] }): ReactNo
   ));
 }
 
-/** Why a call failed is often said on stderr, or in the log, and not in the answer. */
+/** The reason for a failed call is often on stderr, or in the log, and not in the answer. */
 export function Meanwhile({ written }: { readonly written: readonly Written[] }): ReactNode {
   if (written.length === 0) return null;
   return (
-    <section className={css.meanwhile} aria-label="What the server wrote meanwhile">
-      <h3>The server wrote meanwhile</h3>
+    <section className={css.meanwhile} aria-label="Server output during the call">
+      <h3>Server output during the call</h3>
       <Entries written={written} />
     </section>
   );
 }
 
-/** Which log messages are requested, and where that is changed. */
+/** The requested log level, and a link to change it. */
 function LogLevelNote({ server }: { readonly server: ServerView }): ReactNode {
   if (server.status !== 'ready') return null;
-  if (server.capabilities?.['logging'] === undefined) return 'The server declares no log messages.';
+  if (server.capabilities?.['logging'] === undefined) return 'The server does not declare logging.';
   return (
     <>
       {server.logLevel === undefined
@@ -81,7 +81,7 @@ function LogLevelNote({ server }: { readonly server: ServerView }): ReactNode {
   );
 }
 
-/** The same as a view of its own, for calls that did not fail. */
+/** The same as a separate view, for calls that did not fail. */
 export function MeanwhileView({
   written,
   server,
@@ -92,7 +92,7 @@ export function MeanwhileView({
   return (
     <div className={css.meanwhileView}>
       {written.length === 0 && (
-        <p className={css.dim}>No stderr, no log messages, no progress and no questions came during this call.</p>
+        <p className={css.dim}>There were no stderr, log messages, progress or questions during this call.</p>
       )}
       <Entries written={written} />
       <p className={css.dim}>

@@ -10,9 +10,9 @@ import css from './request.module.css';
 interface PlainArgumentsProps {
   readonly offer: Offer;
   readonly server: ServerView;
-  /** A text of JSON or not. */
+  /** Text that may or may not be JSON. */
   readonly args: string;
-  /** Of a template: the URI. */
+  /** For a template: the URI. */
   readonly uri: string | undefined;
   readonly onArgs: (text: string) => void;
 }
@@ -36,7 +36,7 @@ function promptArguments(text: string): readonly Argument[] {
   });
 }
 
-/** The texts that a prompt or a template takes. */
+/** The text arguments of a prompt or a template. */
 export function PlainArguments({ offer, server, args, uri, onArgs }: PlainArgumentsProps): ReactNode {
   const wanted = useMemo(() => {
     if (offer.kind === 'prompts') return promptArguments(offer.text);
@@ -51,7 +51,7 @@ export function PlainArguments({ offer, server, args, uri, onArgs }: PlainArgume
     onArgs(argumentsText(next));
   };
   if (wanted === undefined)
-    return <p className={css.note}>This is no URI template (RFC 6570), so it can’t be filled in.</p>;
+    return <p className={css.note}>This is not a valid URI template (RFC 6570), so it can’t be filled in.</p>;
   return (
     <div className={css.fields}>
       {wanted.length === 0 && <p className={css.about}>It takes no arguments.</p>}
@@ -71,9 +71,7 @@ export function PlainArguments({ offer, server, args, uri, onArgs }: PlainArgume
       {offer.kind === 'templates' && (
         <dl className={css.uri}>
           <dt>URI</dt>
-          <dd>
-            {uri === undefined ? 'These values do not fit into the template.' : <Inert text={uri} mono most={600} />}
-          </dd>
+          <dd>{uri === undefined ? 'These values do not fit the template.' : <Inert text={uri} mono most={600} />}</dd>
         </dl>
       )}
     </div>

@@ -23,18 +23,18 @@ import css from './request.module.css';
 export interface RequestPaneProps {
   readonly offer: Offer;
   readonly server: ServerView;
-  /** The arguments, a text of JSON or not. */
+  /** The arguments: text that may or may not be JSON. */
   readonly args: string;
-  /** Of a template: the URI. */
+  /** For a template: the URI. */
   readonly uri: string | undefined;
-  /** What would be sent; undefined: the arguments are no JSON. */
+  /** The request to send. Undefined: the arguments are not JSON. */
   readonly draft: Draft | undefined;
   readonly sending: Sending;
   readonly onArgs: (text: string) => void;
-  /** Other arguments take the place of these; undefined: those of the beginning. */
+  /** Replaces the arguments. Undefined: by the initial ones. */
   readonly onReplace: (text: string | undefined) => void;
   readonly onSend: () => void;
-  /** Is a tool asked to answer with a task? Undefined: it cannot. */
+  /** Whether a tool is called as a task. Undefined: it cannot be. */
   readonly asTask: boolean | undefined;
   readonly onAsTask: (on: boolean) => void;
 }
@@ -44,10 +44,10 @@ function Acts({ offer, server, draft, sending, onReplace, onSend, asTask, onAsTa
   const why =
     server.status === 'ready'
       ? draft === undefined
-        ? 'The arguments are no JSON.'
+        ? 'The arguments are not JSON.'
         : undefined
       : server.status === 'login'
-        ? 'The server wants a login.'
+        ? 'The server requires a login.'
         : 'The server is not connected.';
   return (
     <div className={css.acts}>
@@ -79,10 +79,10 @@ function Acts({ offer, server, draft, sending, onReplace, onSend, asTask, onAsTa
   );
 }
 
-/** Grows with every wish for others. */
+/** Incremented for each new sample. */
 let seed = 0;
 
-/** Other valid arguments than those that are there. */
+/** Fills in other valid arguments. */
 function Samples({ tool, onReplace }: Pick<RequestPaneProps, 'onReplace'> & { readonly tool: string }): ReactNode {
   const fill = (kind: SampleKind): void => void sampleArguments(tool, kind).then(onReplace);
   return (
@@ -116,7 +116,7 @@ function bodyOf(props: RequestPaneProps): ReactNode {
   );
 }
 
-/** What is sent: as a form, as JSON, or as a whole message. */
+/** The request: as a form, as JSON, or as a whole message. */
 export function RequestPane(props: RequestPaneProps): ReactNode {
   const { offer, server, draft, args, onArgs } = props;
   const chosen = useRoute().query.get('as') ?? 'form';
@@ -128,7 +128,7 @@ export function RequestPane(props: RequestPaneProps): ReactNode {
       <Acts {...props} />
     </div>
   );
-  // A form that cannot be begun with these arguments is left for the editor of JSON, where they can be mended.
+  // Arguments that the form cannot represent are opened in the JSON editor, where they can be corrected.
   const tabs = [
     offer.kind === 'tasks'
       ? { id: 'form', title: 'Acts', body: <TaskActs {...props} /> }
@@ -151,9 +151,9 @@ export function RequestPane(props: RequestPaneProps): ReactNode {
     if (currentRoute().query.get('as') !== undefined) setQuery({ as: undefined }, true);
   });
   return (
-    <section className={css.pane} aria-label="What is sent">
+    <section className={css.pane} aria-label="Request">
       <SideTabs
-        label="How the arguments are edited"
+        label="Request editors"
         tabs={tabs}
         chosen={chosen}
         onChoose={(id) => setQuery({ as: id === 'form' ? undefined : id }, true)}

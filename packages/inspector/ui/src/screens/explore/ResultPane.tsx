@@ -37,26 +37,26 @@ export interface ResultPaneProps {
   readonly offer: Offer;
   readonly server: ServerView;
   readonly sending: Sending;
-  /** Which calls are those of the offer. */
+  /** Identifies the calls of the item. */
   readonly callsOf: CallsOf;
   /** Newest first. */
   readonly calls: readonly PastCall[];
-  /** Were they read from the trace? */
+  /** Whether they have been loaded from the trace. */
   readonly isRead: boolean;
-  /** What is shown; undefined: nothing was called yet. */
+  /** The answer shown. Undefined: there was no call yet. */
   readonly shown: RequestAnswer | undefined;
-  /** What the shown call was made with, where it is not the newest of this page. */
+  /** The parameters of the call shown, if it is not the newest of this page. */
   readonly params: string | undefined;
   readonly onLook: (request: number) => void;
   readonly onReuse: (params: string) => void;
-  /** Sends what was written; undefined: it cannot be sent. */
+  /** Sends the draft. Undefined: it cannot be sent. */
   readonly onSend: (() => void) | undefined;
 }
 
 /** Loaded when the first app is shown. */
 const AppView = lazy(async () => ({ default: (await import('./apps/AppView.tsx')).AppView }));
 
-/** The app of a tool, which shows the result of a call. */
+/** A tab with the app of a tool, which shows the result of a call. */
 function appTab({ offer, server, shown }: ResultPaneProps): SideTab | undefined {
   if (offer.kind !== 'tools' || shown?.result === undefined) return undefined;
   const { resourceUri } = appOf(parsed(offer.text));
@@ -73,7 +73,7 @@ function appTab({ offer, server, shown }: ResultPaneProps): SideTab | undefined 
   };
 }
 
-/** All lines of a call, however many requests it took. */
+/** All lines of a call, including those of its retries. */
 function linesOf({ lines, request, response }: RequestAnswer): readonly number[] {
   return lines ?? [request, response].filter((n) => n !== undefined);
 }
@@ -108,7 +108,7 @@ function worstOf(findings: readonly Finding[]): Tone {
   );
 }
 
-/** What the diagnosis says about this call: told with the answer, and what it found out later. */
+/** The findings about this call: those of its answer, and later ones. */
 function useCallFindings(answer: RequestAnswer | undefined): readonly Finding[] {
   const all = useFindings();
   return useMemo(() => {
@@ -124,7 +124,7 @@ function keyOf({ rule, subject, evidence }: Finding): string {
   return `${rule}\n${subject ?? ''}\n${evidence.join()}`;
 }
 
-/** How the calls of the trace stand, and the one that is shown: what this page has sent itself it knows best. */
+/** The states of the calls, and of the call shown. This page knows more than the trace about calls it has sent. */
 function useStates({ server, sending, calls, shown, offer }: ResultPaneProps) {
   const inbox = useInbox();
   const of = (call: PastCall): CallState => stateOf(call, server, inbox);
@@ -135,7 +135,7 @@ function useStates({ server, sending, calls, shown, offer }: ResultPaneProps) {
     seen === 'ok' && offer.kind === 'tools' && createdTask(shown?.result) !== undefined ? 'task' : seen;
   const goesOn = state === 'running' || state === 'asking';
   const took = isOwn ? shown.ms : call?.ms;
-  // What this page has just sent may not be among the calls that were read.
+  // A call that this page has just sent may not have been loaded from the trace yet.
   const session = call?.session ?? (isOwn ? server.session : undefined);
   return { of, state, took: goesOn ? undefined : took, session };
 }
@@ -167,7 +167,7 @@ function tabsOf(
         title: 'Structured',
         body: <JsonView text={views.structured} label="Structured content" />,
       });
-    tabs.push({ id: 'raw', title: 'Raw', body: <JsonView text={raw} label="The answer, as it came" /> });
+    tabs.push({ id: 'raw', title: 'Raw', body: <JsonView text={raw} label="Raw answer" /> });
     const at = calls.findIndex(({ request }) => request === shown.request);
     const before = calls.slice(at + 1).find(({ outcome, method }) => isFinal(outcome) && method === calls[at]?.method);
     if (at >= 0 && before !== undefined && isFinal(state ?? ''))
@@ -184,7 +184,7 @@ function tabsOf(
       body: <MeanwhileView written={written} server={server} />,
     });
   if (params !== undefined)
-    tabs.push({ id: 'sent', title: 'Sent', body: <JsonView text={params} label="What was sent" /> });
+    tabs.push({ id: 'sent', title: 'Sent', body: <JsonView text={params} label="Request sent" /> });
   tabs.push({
     id: 'history',
     title: calls.length === 0 ? 'History' : `History ${calls.length}`,
@@ -193,7 +193,7 @@ function tabsOf(
   return tabs;
 }
 
-/** A request of this page that runs: how long, what came meanwhile, and the question that holds it up. */
+/** A running request of this page: its duration, its events, and the question that blocks it. */
 function Waiting({
   server,
   name,
@@ -224,16 +224,16 @@ function isUnderWay({ outcome }: PastCall): boolean {
   return outcome === 'pending' || outcome === 'input';
 }
 
-/** What is sent where nothing was sent yet. */
+/** The action for an item without calls, by kind. */
 const ACTS: Readonly<Record<ListKind, string>> = {
   tools: 'Call it with these arguments',
   resources: 'Read it',
   templates: 'Read it',
   prompts: 'Get it with these arguments',
-  tasks: 'Ask how it stands',
+  tasks: 'Get its status',
 };
 
-/** How a call ended: its figures, what it can be kept as, what goes on, and what is wrong. */
+/** The outcome of a call: its figures, its actions, its running task, and its problems. */
 function Outcome({
   offer,
   server,
@@ -277,7 +277,7 @@ function Outcome({
   );
 }
 
-/** Shown beside what was never sent. */
+/** Shown if nothing was sent yet. */
 function Unsent({ offer, server, onSend }: Pick<ResultPaneProps, 'offer' | 'server' | 'onSend'>): ReactNode {
   const readOnly = useReadOnly();
   const connect = { title: 'See the connection', href: hrefOf({ screen: 'connect', server: server.id }) };
@@ -288,12 +288,12 @@ function Unsent({ offer, server, onSend }: Pick<ResultPaneProps, 'offer' | 'serv
       act={readOnly ? undefined : server.status === 'ready' ? send : connect}
       isSecond
     >
-      The answer comes here, with what the server wrote meanwhile.
+      The answer appears here, with the output of the server during the call.
     </Empty>
   );
 }
 
-/** What came back, beside what was sent. */
+/** The result pane, beside the request pane. */
 export function ResultPane(props: ResultPaneProps): ReactNode {
   const { sending, shown, server } = props;
   const chosen = useRoute().query.get('view') ?? '';
@@ -304,7 +304,7 @@ export function ResultPane(props: ResultPaneProps): ReactNode {
       : {
           session,
           request: shown.request,
-          // A task goes on after the answer that says that there is one.
+          // A task continues after the answer that creates it.
           response: state === 'task' ? undefined : shown.response,
           lines: linesOf(shown),
         },
@@ -312,7 +312,7 @@ export function ResultPane(props: ResultPaneProps): ReactNode {
   const isRunning = sending.key !== undefined;
   const isEmpty = !isRunning && shown === undefined && props.isRead && props.calls.length === 0;
   return (
-    <section className={css.pane} aria-label="What came back" aria-busy={isRunning}>
+    <section className={css.pane} aria-label="Result" aria-busy={isRunning}>
       {sending.key !== undefined && <Waiting server={server} name={sending.key} callsOf={props.callsOf} />}
       {sending.problem !== undefined && <Problem problem={sending.problem} />}
       {!isRunning && shown !== undefined && state !== undefined && (

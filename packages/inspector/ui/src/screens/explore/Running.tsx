@@ -23,7 +23,7 @@ function shareOf({ progress, total }: Progress): number | undefined {
   return total === undefined || total <= 0 ? undefined : Math.min(100, Math.max(0, (progress / total) * 100));
 }
 
-/** A request that is not answered yet, with the progress that the server tells. */
+/** A request without an answer yet, with its progress. */
 export function Running({ server, name }: { readonly server: string; readonly name: string }): ReactNode {
   const elapsed = useElapsed();
   const progress = useStore(

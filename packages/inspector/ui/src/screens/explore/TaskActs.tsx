@@ -19,17 +19,17 @@ interface TaskActsProps {
 interface Act {
   readonly name: string;
   readonly what: string;
-  /** Tasks of 2026-07-28 have their result in their state. */
+  /** Only for 2025-11-25: tasks of 2026-07-28 have their result in their state. */
   readonly isLegacy?: true;
 }
 
 const ACTS: readonly Act[] = [
-  { name: 'Get', what: 'asks how the task stands.' },
-  { name: 'Result', what: 'asks for its result, and waits until there is one.', isLegacy: true },
-  { name: 'Cancel the task', what: 'asks the server to end it.' },
+  { name: 'Get', what: 'gets the state of the task.' },
+  { name: 'Result', what: 'gets its result, and waits for it.', isLegacy: true },
+  { name: 'Cancel the task', what: 'asks the server to cancel it.' },
 ];
 
-/** What can be asked about a task. Each is a request as any other; while one waits, others can be sent. */
+/** The requests about a task. Each is an ordinary request; several can run at the same time. */
 export function TaskActs({ offer, server, sending, onSend }: TaskActsProps): ReactNode {
   const [timeLimit] = useTimeLimit();
   const unable = server.status !== 'ready';

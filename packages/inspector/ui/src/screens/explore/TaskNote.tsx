@@ -14,7 +14,7 @@ import { taskRequest } from './request-of.ts';
 import { toneOfStatus } from './task-facts.ts';
 import css from './result.module.css';
 
-/** The call was made a task of: how that stands, as long as it goes on, and where more can be asked about it. */
+/** The task created for the call: its state while it runs, and a link to it. */
 export function TaskNote({
   id,
   server,
@@ -33,8 +33,8 @@ export function TaskNote({
       <Inert text={id} mono most={120} />
     </a>
   );
-  if (isOver) return <p className={css.note}>It was done as the task {link}.</p>;
-  if (task === undefined) return <p className={css.note}>It is done as the task {link}, which is not followed here.</p>;
+  if (isOver) return <p className={css.note}>It ran as the task {link}.</p>;
+  if (task === undefined) return <p className={css.note}>It runs as the task {link}, which is not followed here.</p>;
   const { status, message, pollMs, problem } = task;
   return (
     <>
@@ -45,7 +45,7 @@ export function TaskNote({
         </p>
         <p className={css.dim}>
           Task {link}
-          {problem === undefined && `, asked about every ${duration(pollMs)}`}
+          {problem === undefined && `, polled every ${duration(pollMs)}`}
         </p>
         <Button small isBusy={cancelling.running} onPress={() => cancelling.run()}>
           <StopIcon size={12} /> Cancel the task

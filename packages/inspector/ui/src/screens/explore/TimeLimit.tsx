@@ -3,7 +3,7 @@ import { Choice } from '../../parts/Choice.tsx';
 import { createStore, useStore } from '../../store/store.ts';
 
 const OPTIONS = [
-  { id: '', label: 'usual time limit' },
+  { id: '', label: 'default timeout' },
   { id: '1000', label: '1 s' },
   { id: '10000', label: '10 s' },
   { id: '60000', label: '1 min' },
@@ -13,7 +13,7 @@ const KEY = 'time limit';
 
 const limit = createStore(sessionStorage.getItem(KEY) ?? '');
 
-/** How long an answer is waited for, in milliseconds; undefined: as long as usual. */
+/** The timeout of requests, in milliseconds. Undefined: the default. */
 export function useTimeLimit(): readonly [number | undefined, string] {
   const chosen = useStore(limit, (value) => value);
   return [chosen === '' ? undefined : Number(chosen), chosen];
@@ -23,7 +23,7 @@ export function TimeLimit(): ReactNode {
   const [, chosen] = useTimeLimit();
   return (
     <Choice
-      label="Time limit"
+      label="Timeout"
       value={chosen}
       options={OPTIONS}
       onChange={(id) => {

@@ -40,7 +40,7 @@ function Row({ row }: { readonly row: TreeRow }): ReactNode {
   if (row.type === 'offer') {
     const { id, title, kind } = row.offer;
     const Icon = ICONS[kind];
-    // URIs begin alike, ids of tasks say nothing: the name, or the status, tells more.
+    // URIs share their beginnings, and task ids mean nothing, so the name or the status comes first.
     const first = kind === 'tools' || kind === 'prompts' ? id : (title ?? id);
     const second = first === id ? title : id;
     return (
@@ -77,7 +77,7 @@ function Row({ row }: { readonly row: TreeRow }): ReactNode {
   );
 }
 
-/** The route of a row: what is shown when it is chosen. */
+/** Shows the item of a row. */
 function goTo(row: TreeRow): void {
   const { query } = currentRoute();
   const line = query.get('line');
@@ -88,7 +88,7 @@ function goTo(row: TreeRow): void {
   }
 }
 
-/** The key of what the route shows. */
+/** The key of the item in the route. */
 function useChosen(): string | undefined {
   const { server, rest } = useRoute();
   const [kind, id] = rest;
@@ -113,7 +113,7 @@ function useClosed(): readonly [ReadonlySet<string>, (key: string, open: boolean
   return [closed, set];
 }
 
-/** What an arrow to the side does at a row; undefined: it is another key. */
+/** The action of the left and right arrow keys at a row. Undefined: another key. */
 function arrowAct(
   key: string,
   row: TreeRow,
@@ -152,7 +152,7 @@ function FilterBox({
   );
 }
 
-/** Everything that all servers offer, as a tree with a filter. */
+/** The items of all servers, as a tree with a filter. */
 export function Tree({ onEnter }: { readonly onEnter: () => void }): ReactNode {
   const servers = useServers();
   const lists = useLists();
@@ -205,7 +205,7 @@ export function Tree({ onEnter }: { readonly onEnter: () => void }): ReactNode {
           const row = rows[index]!;
           return { 'aria-level': LEVELS[row.type], 'aria-expanded': row.type === 'offer' ? undefined : row.open };
         }}
-        empty={servers.length === 0 ? 'No server yet.' : 'Nothing fits.'}
+        empty={servers.length === 0 ? 'No server yet.' : 'No matches.'}
       />
     </div>
   );

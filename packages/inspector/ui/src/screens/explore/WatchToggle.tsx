@@ -11,7 +11,7 @@ import css from './watch.module.css';
 
 const SHOWN = 5;
 
-/** The newest messages that say that a resource changed. */
+/** The newest notifications about changes of a resource. */
 function Updates({ uri, server }: { readonly uri: string; readonly server: ServerView }): ReactNode {
   const length = useTraceLength();
   const [found, setFound] = useState<{ readonly count: number; readonly lines: readonly number[] }>({
@@ -42,7 +42,7 @@ function Updates({ uri, server }: { readonly uri: string; readonly server: Serve
   );
 }
 
-/** Asks the server to tell when a resource changes. */
+/** Subscribes to changes of a resource. */
 export function WatchToggle({ uri, server }: { readonly uri: string; readonly server: ServerView }): ReactNode {
   const watched = server.watched.includes(uri);
   const { running, problem, run } = useTask(async (signal, on: boolean) => {

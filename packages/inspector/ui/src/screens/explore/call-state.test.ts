@@ -35,7 +35,7 @@ function question(more: Partial<InboxItem>): InboxItem {
   };
 }
 
-test('a call that runs, or waits for a person, is not shown as one without an answer', () => {
+test('a call that runs, or waits for the user, is not shown as lost', () => {
   const ready = server('ready');
   assert.equal(stateOf(call({}), ready, []), 'running');
   assert.equal(stateOf(call({}), ready, [question({})]), 'asking');
@@ -44,20 +44,20 @@ test('a call that runs, or waits for a person, is not shown as one without an an
   assert.equal(stateOf(input, ready, []), 'input');
 });
 
-test('a call has no answer when nobody is left to give one', () => {
+test('a call is lost when its session has ended', () => {
   assert.equal(stateOf(call({}), server('failed'), []), 'lost');
   assert.equal(stateOf(call({}), server('closed'), [question({})]), 'lost');
   assert.equal(stateOf(call({}), server('ready', 's#2'), []), 'lost');
 });
 
-test('questions that are answered, or are of others, are not waited for', () => {
+test('answered questions, and those of other sessions, do not count', () => {
   const ready = server('ready');
   for (const more of [{ status: 'answered' }, { session: 's#2' }, { at: 90 }] as const)
     assert.equal(stateOf(call({}), ready, [question(more)]), 'running', JSON.stringify(more));
   assert.equal(stateOf(call({ outcome: 'input', response: 4 }), ready, [question({})]), 'input');
 });
 
-test('how a call ended stays', () => {
+test('the outcome of a call is final', () => {
   for (const outcome of ['ok', 'error', 'tool-error', 'cancelled', 'timeout', 'lost'])
     assert.equal(stateOf(call({ outcome }), server('closed'), [question({})]), outcome);
 });

@@ -3,8 +3,8 @@ import type { Tone } from '../../parts/Badge.tsx';
 import type { PastCall } from './calls.ts';
 
 /**
- * The state of a call. `asking`: the user is asked something. `input`: its answer has questions, which are not asked here. `task`: it was
- * answered with a task, so its result is still to come.
+ * The state of a call. `asking`: the user is being asked. `input`: its answer has questions that are not shown here. `task`: it
+ * was answered with a task, whose result comes later.
  */
 export type CallState = RequestAnswer['outcome'] | 'asking' | 'input' | 'task';
 
@@ -38,12 +38,12 @@ function isState(outcome: string): outcome is CallState {
   return Object.hasOwn(WORDS, outcome);
 }
 
-/** Has it come to a result? Only results are compared. */
+/** Returns whether it has a result. Only results are compared. */
 export function isFinal(state: string): boolean {
   return state === 'ok' || state === 'error' || state === 'tool-error';
 }
 
-/** The state of a call in the trace. Without an answer it is lost only when its session has ended. */
+/** The state of a call in the trace. A call without an answer is lost only if its session has ended. */
 export function stateOf(
   { outcome, session, at, response }: PastCall,
   server: Pick<ServerView, 'session' | 'status'>,
@@ -53,7 +53,7 @@ export function stateOf(
   const goesOn = session === server.session && server.status === 'ready';
   const questions = inbox.filter((item) => goesOn && item.status === 'open' && item.session === session);
   if (outcome === 'input') return questions.some(({ line }) => line === response) ? 'asking' : 'input';
-  // Before 2026-07-28 nothing says which call a question is for.
+  // Before 2026-07-28 a question does not say which call it belongs to.
   if (questions.some((item) => item.at >= at)) return 'asking';
   return goesOn ? 'running' : 'lost';
 }

@@ -5,7 +5,7 @@ import type { TraceRow } from '../../../../src/api/views.ts';
 import { createTraceIndex } from '../../../../src/trace/trace-index.ts';
 import { argumentsIn, callsOf, filterOf } from './calls.ts';
 
-test('whatever a tool is called, the filter of its calls can be read', () => {
+test('the filter for the calls of a tool is valid for any name', () => {
   for (const subject of ['add', 'a b', 'a"b', 'a\\', '"', '*', "it's", 'file:///x?y=z', '-n', 'ü 漢']) {
     const filter = filterOf({ server: 'my "server"', method: 'tools/call', subject });
     assert.equal(parseFilter(filter).problem, undefined, filter);
@@ -52,7 +52,7 @@ test('requests that answer a question belong to its call', () => {
   );
 });
 
-test('an answer to a question whose call is not among those that were read begins one', () => {
+test('an answer to a question of a call that was not loaded begins a new call', () => {
   const rows = requestsIn(call(1), { id: 1, result: asks }, call(2, told), { id: 2, result: {} });
   assert.deepEqual(
     callsOf(rows.slice(1)).map(({ lines }) => lines),
@@ -60,7 +60,7 @@ test('an answer to a question whose call is not among those that were read begin
   );
 });
 
-test('the arguments of a request are shown without what else it holds', () => {
+test('the arguments of a request are shown without its other members', () => {
   const begin = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a",';
   const meta = '"_meta":{"io.modelcontextprotocol/clientInfo":{"name":"x"}}}}';
   for (const [text, shown] of [

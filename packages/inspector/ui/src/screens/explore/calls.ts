@@ -3,47 +3,47 @@ import { linesOfLegs, spentOn } from '../../../../src/trace/legs.ts';
 import { memberText } from '../../../../src/values/json-text.ts';
 import { api } from '../../store/api.ts';
 
-// Calls that were made before, read from the trace: what a page forgets, the trace still has.
+// Previous calls, loaded from the trace, which remembers more than the page.
 
-/** One call of an item: one request, or several where it answered questions in between (2026-07-28). */
+/** One call of an item: one request, or several if it answered questions in between (2026-07-28). */
 export interface PastCall {
-  /** The line of the request, of several the first. */
+  /** The line of its first request. */
   readonly request: number;
-  /** The line of its answer, of several the last. */
+  /** The line of its last answer. */
   readonly response: number | undefined;
-  /** Of one that was done as a task: the line that says how it ended. */
+  /** For a call that became a task: the line with the end of the task. */
   readonly task?: number | undefined;
-  /** Those of all its requests and answers, in order. */
+  /** The lines of all its requests and answers, in order. */
   readonly lines: readonly number[];
   readonly session: string;
   readonly method: string;
   readonly at: number;
   /** From the first request to the last answer. */
   readonly ms: number | undefined;
-  /** Of the last request. */
+  /** The outcome of the last request. */
   readonly outcome: string;
-  /** How the first request begins. */
+  /** The beginning of the text of the first request. */
   readonly text: string;
 }
 
-/** Which calls belong together. */
+/** Identifies the calls of an item. */
 export interface CallsOf {
   /** The name of the server. */
   readonly server: string;
-  /** Or a pattern: `tasks/*`. */
+  /** The method, or a pattern: `tasks/*`. */
   readonly method: string;
-  /** The name of the tool or the prompt, the URI, the id of the task. */
+  /** The name of the tool or the prompt, the URI, or the id of the task. */
   readonly subject: string;
 }
 
 const MAX_ROWS = 100;
 
-/** A text as a value of a filter. */
+/** Quotes a text as a value of a filter. */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
 }
 
-/** The filter of the trace that finds them. */
+/** The filter of the trace that finds the calls. */
 export function filterOf({ server, method, subject }: CallsOf): string {
   return `server:${quoted(server)} from:client message:request method:${method} subject:${quoted(subject)}`;
 }
@@ -64,10 +64,10 @@ function pastOf(legs: readonly TraceRow[]): PastCall {
   };
 }
 
-/** The calls that requests are, in the order they began: whoever answers a question goes on with a call. */
+/** Groups requests into calls, in order: a request that answers a question continues its call. */
 export function callsOf(rows: readonly TraceRow[]): readonly PastCall[] {
   const calls: TraceRow[][] = [];
-  /** Those that wait for an answer to a question, by the line that asks. */
+  /** Calls waiting for an answer to a question, by the line of the question. */
   const asked = new Map<number, TraceRow[]>();
   for (const row of rows) {
     const before = row.cause === undefined ? undefined : asked.get(row.cause);
@@ -89,7 +89,7 @@ export async function loadCalls(of: CallsOf, signal: AbortSignal): Promise<reado
   return callsOf(last.rows).toReversed();
 }
 
-/** Whether one without an answer goes on, and whether questions are asked, only the server that is connected says. */
+/** A call without an answer may still be running, and its questions open: only the connected server knows. */
 function outcomeOf({ outcome }: PastCall): RequestAnswer['outcome'] {
   if (outcome === 'pending' || outcome === 'input') return 'running';
   return outcome === 'task' ? 'ok' : (outcome as RequestAnswer['outcome']);
@@ -100,12 +100,12 @@ interface Ending {
   readonly error: string | undefined;
 }
 
-/** What an answer came to. */
+/** The result or the error in an answer. */
 function endingIn(text: string): Ending {
   return { result: memberText(text, 'result'), error: memberText(text, 'error') };
 }
 
-/** What a task came to. In 2026-07-28 that stands in its state, of which a notification may tell as well. */
+/** The result of a task. In 2026-07-28 it is in the state of the task, which may also be sent in a notification. */
 function endingOfTask(text: string): Ending {
   const answer = memberText(text, 'params') === undefined ? endingIn(text) : { result: memberText(text, 'params') };
   const state = answer.result;
@@ -114,13 +114,13 @@ function endingOfTask(text: string): Ending {
   return ending.result === undefined && ending.error === undefined ? { result: state, error: undefined } : ending;
 }
 
-/** What came of a call, and what it was called with, both as they stand in the trace. */
+/** A call with its answer and parameters, as in the trace. */
 export interface ReadCall {
   readonly answer: RequestAnswer;
   readonly params: string | undefined;
 }
 
-/** Reads a call out of the trace. Undefined: there is no such line. */
+/** Loads a call from the trace. Undefined: there is no such line. */
 export async function readCall(call: PastCall, signal: AbortSignal): Promise<ReadCall | undefined> {
   const end = call.task ?? call.response;
   const wanted = end === undefined ? [call.request] : [call.request, end];
@@ -148,7 +148,7 @@ export async function readCall(call: PastCall, signal: AbortSignal): Promise<Rea
 }
 const ARGUMENTS = '"arguments":';
 
-/** Where a string of JSON ends that begins at `at`; the end of the text if it is cut. */
+/** The end of the JSON string that begins at `at`; the end of the text if it is cut. */
 function afterString(text: string, at: number): number {
   for (let i = at + 1; i < text.length; i++) {
     if (text[i] === '\\') i++;
@@ -157,7 +157,7 @@ function afterString(text: string, at: number): number {
   return text.length;
 }
 
-/** The arguments in a request, of which only the beginning may be there: nothing of what else it holds, such as `_meta`. */
+/** The arguments in a request whose text may be cut, without other members such as `_meta`. */
 export function argumentsIn(text: string): string {
   const start = text.indexOf(ARGUMENTS) + ARGUMENTS.length;
   if (start < ARGUMENTS.length) return '';

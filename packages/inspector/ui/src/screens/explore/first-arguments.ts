@@ -2,13 +2,13 @@ import { useEffect, useState } from 'react';
 import { memberText } from '../../../../src/values/json-text.ts';
 import type { Offer } from '../../store/lists.ts';
 
-/** `optional`: with everything that may be left out, too. Another `seed` gives other values. */
+/** `optional`: includes optional properties. Another `seed` gives other values. */
 export interface SampleKind {
   readonly optional?: boolean;
   readonly seed?: number;
 }
 
-/** The arguments that a person finds when an item is opened first: valid samples for a tool, nothing else. Undefined: not ready yet. */
+/** The initial arguments of an item: valid samples for a tool, otherwise none. Undefined: not ready yet. */
 export function useFirstArguments({ kind, text }: Offer): string | undefined {
   const [first, setFirst] = useState(kind === 'tools' ? undefined : '{}');
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useFirstArguments({ kind, text }: Offer): string | undefined {
   return first;
 }
 
-/** Arguments that the schema of a tool allows. A schema without a sample: the form begins empty, and says what is missing. */
+/** Valid arguments for a tool. If its schema has no sample, they may be invalid, and the form shows why. */
 export async function sampleArguments(tool: string, options: SampleKind = {}): Promise<string> {
   try {
     const schema = memberText(tool, 'inputSchema');

@@ -4,14 +4,14 @@ import { parseFilter } from '../../../../src/trace/filter.ts';
 import { duringCall, filtersOf } from './meanwhile.ts';
 import { tokensIn, writtenIn } from './written.ts';
 
-test('whatever a session is called, the filters can be read', () => {
+test('the filters are valid for any session name', () => {
   for (const session of ['it#1', 'a "b"', 'a\\', '*', '-n'])
     for (const response of [undefined, 12])
       for (const filter of Object.values(filtersOf({ session, request: 10, response })))
         assert.equal(parseFilter(filter).problem, undefined, filter);
 });
 
-test('lines before the answer belong to a call, and those right behind it, up to the next request', () => {
+test('lines before the answer and right after it, up to the next request, belong to a call', () => {
   const rows = [
     { n: 11, at: 1_010 },
     { n: 13, at: 1_030 },
@@ -29,13 +29,13 @@ test('lines before the answer belong to a call, and those right behind it, up to
   );
 });
 
-test('of much the last lines are shown', () => {
+test('if there are many lines, the last ones are shown', () => {
   const rows = Array.from({ length: 500 }, (_, n) => ({ n, at: n }));
   assert.deepEqual(duringCall(rows, undefined, undefined).at(-1)?.n, 499);
   assert.ok(duringCall(rows, undefined, undefined).length <= 50);
 });
 
-test('lines of stderr that follow each other are one text, and log messages have their level', () => {
+test('consecutive lines of stderr are one text, and log messages have their level', () => {
   const message = (params: object): string =>
     JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params });
   assert.deepEqual(
@@ -57,7 +57,7 @@ test('lines of stderr that follow each other are one text, and log messages have
   );
 });
 
-test('progress of this call, questions and answers stand beside it, in every revision', () => {
+test('progress, questions and answers of a call are shown, in every revision', () => {
   const said = (n: number, from: string, message: object) => ({
     n,
     kind: 'message',

@@ -3,23 +3,23 @@ import { api } from '../../store/api.ts';
 import { quoted } from './calls.ts';
 import { writtenIn, tokensIn, type Written } from './written.ts';
 
-// What happened while a server worked on a call: its stderr, log messages, progress, and what it asked. The answer to a call that failed
-// often holds an id only.
+// The events while a server worked on a call: its stderr, log messages, progress, and questions. The answer to a failed call
+// often contains only an id.
 
-/** A call whose surroundings are wanted. */
+/** The call whose events are loaded. */
 export interface CallPlace {
   readonly session: string;
   /** The line of its first request. */
   readonly request: number;
-  /** The line of its answer. Undefined: no answer came. */
+  /** The line of its answer. Undefined: no answer has arrived. */
   readonly response: number | undefined;
-  /** All its lines, where it took several requests. */
+  /** All its lines, if it took several requests. */
   readonly lines?: readonly number[] | undefined;
 }
 
-/** More is not shown: the last lines. */
+/** The most entries shown: the last ones. */
 const MAX_ENTRIES = 40;
-/** stderr and the answer come by different pipes. What was written just before the answer may be read just after it. */
+/** stderr and the answer come through different pipes, so output from before the answer may be recorded just after it. */
 const LATE_LINES = 200;
 const LATE_MS = 250;
 
@@ -28,7 +28,7 @@ function ownLines({ request, response, lines }: CallPlace): readonly number[] {
   return lines ?? [request, response].filter((n) => n !== undefined);
 }
 
-/** The filters that find what happened during a call, and what the client asked next. */
+/** Filters for the events during a call, and for the next request of the client. */
 export function filtersOf(place: CallPlace): {
   readonly stderr: string;
   readonly notifications: string;
@@ -49,7 +49,7 @@ export function filtersOf(place: CallPlace): {
   };
 }
 
-/** Which of the lines belong to the call: those before its answer, and those right behind it. */
+/** The lines that belong to the call: those before its answer, and those right after it. */
 export function duringCall<Row extends Pick<TraceRow, 'n' | 'at'>>(
   rows: readonly Row[],
   answer: Pick<TraceRow, 'n' | 'at'> | undefined,
@@ -70,7 +70,7 @@ async function read(numbers: readonly number[], signal: AbortSignal): Promise<Li
   return numbers.length === 0 ? [] : (await api.lines({ query: { n: numbers }, signal })).lines;
 }
 
-/** Reads what happened while a server worked on a call. */
+/** Loads the events while a server worked on a call. */
 export async function loadWritten(place: CallPlace, signal: AbortSignal): Promise<readonly Written[]> {
   const filters = filtersOf(place);
   const newest = (filter: string): Promise<readonly TraceRow[]> => ask(filter, -MAX_ENTRIES, MAX_ENTRIES, signal);

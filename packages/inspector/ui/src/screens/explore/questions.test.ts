@@ -16,13 +16,13 @@ function ids(...given: Parameters<typeof questionsOf>): [own: string, others: nu
   return [own.map(({ id }) => id).join(' '), others];
 }
 
-test('a question belongs to the only call that runs', () => {
+test('a question belongs to the only running call', () => {
   assert.deepEqual(ids(runs, alone, [question('a'), question('b', { status: 'answered' })]), ['a', 0]);
   assert.deepEqual(ids(undefined, alone, [question('a'), question('b', { session: 's#2' })]), ['a', 0]);
   assert.deepEqual(ids(runs, alone, [question('a', { at: 90 })]), ['', 1]);
 });
 
-test('of several calls, only that one whose answer holds the question asks it', () => {
+test('of several calls, a question belongs to the one whose answer contains it', () => {
   assert.deepEqual(ids(runs, among, [question('a')]), ['', 1]);
   const asks = { outcome: 'input', response: 2, at: 100 };
   assert.deepEqual(ids(asks, among, [question('a'), question('b', { line: 9 })]), ['a', 1]);

@@ -1,17 +1,17 @@
 import type { InboxItem, ServerView } from '../../../../src/api/views.ts';
 import type { PastCall } from './calls.ts';
 
-/** Questions that wait for an answer while a call runs. */
+/** Open questions while a call runs. */
 export interface CallQuestions {
-  /** Those that this call asks. */
+  /** The questions of this call. */
   readonly own: readonly InboxItem[];
-  /** Questions of the same connection of which nobody can say whether this call asks them. */
+  /** The number of questions on the same connection that may or may not belong to this call. */
   readonly others: number;
 }
 
 /**
- * The open questions of a call. In 2026-07-28 its answer holds them; before, nothing says which call a question is for, unless only one runs.
- * `call`: as the trace has it; undefined: not read yet. `task`: the one that was made of it.
+ * The open questions of a call. In 2026-07-28 they are in its answer; before, a question does not say which call it belongs to,
+ * unless only one is running. `call`: from the trace; undefined: not loaded yet. `task`: the task created for it.
  */
 export function questionsOf(
   call: Pick<PastCall, 'outcome' | 'response' | 'at'> | undefined,

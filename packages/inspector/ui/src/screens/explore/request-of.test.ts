@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { argumentsText, argumentValues, frameOf, requestOf, taskRequest } from './request-of.ts';
 
-test('arguments go out as they were typed, without the spaces between', () => {
+test('arguments are sent as typed, without spaces between tokens', () => {
   const draft = requestOf({ kind: 'tools', id: 'a"b' }, '{\n  "n": 9007199254740993,\n  "x": 1.0\n}');
   assert.deepEqual(draft, {
     method: 'tools/call',
@@ -14,12 +14,12 @@ test('arguments go out as they were typed, without the spaces between', () => {
   );
 });
 
-test('arguments that are no object are sent, too; what is no JSON is not', () => {
+test('arguments that are not an object are sent, too; invalid JSON is not', () => {
   assert.equal(requestOf({ kind: 'tools', id: 'a' }, '[1]')?.params, '{"name":"a","arguments":[1]}');
   assert.equal(requestOf({ kind: 'tools', id: 'a' }, '{'), undefined);
 });
 
-test('a resource is read by its URI, a template by what it comes to', () => {
+test('a resource is read by its URI, a template by its expansion', () => {
   assert.deepEqual(requestOf({ kind: 'resources', id: 'file:///a' }, ''), {
     method: 'resources/read',
     params: '{"uri":"file:///a"}',
@@ -27,7 +27,7 @@ test('a resource is read by its URI, a template by what it comes to', () => {
   assert.equal(requestOf({ kind: 'templates', id: 'x:{a}' }, '{"a":"1"}', 'x:1')?.params, '{"uri":"x:1"}');
 });
 
-test('the values of a form survive as text, names of every kind', () => {
+test('the values of a form survive as text, with any names', () => {
   const values = new Map([
     ['a', '1'],
     ['__proto__', 'x'],
@@ -37,7 +37,7 @@ test('the values of a form survive as text, names of every kind', () => {
   assert.deepEqual(argumentValues('x'), new Map());
 });
 
-test('a task is asked about by its id, and a tool is asked for one only where that is wanted', () => {
+test('task requests have the id of the task, and a tool is called as a task only on request', () => {
   assert.deepEqual(requestOf({ kind: 'tasks', id: 'a"b' }, 'x'), { method: 'tasks/get', params: '{"taskId":"a\\"b"}' });
   assert.deepEqual(taskRequest('tasks/result', 't'), { method: 'tasks/result', params: '{"taskId":"t"}' });
   const tool = { kind: 'tools', id: 'a' } as const;

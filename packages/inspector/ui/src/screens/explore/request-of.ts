@@ -2,7 +2,7 @@ import type { ListKind } from '../../../../src/api/views.ts';
 import { compact, jsonProblem } from '../../json/exact.ts';
 import type { Offer } from '../../store/lists.ts';
 
-// What is sent for something that a server offers, as text: the arguments go out as they were typed.
+// The request for an item, as text: the arguments are sent as typed.
 
 /** A request before it is sent. */
 export interface Draft {
@@ -19,7 +19,7 @@ export const METHODS: Readonly<Record<ListKind, string>> = {
   tasks: 'tasks/get',
 };
 
-/** What can be asked about a task. */
+/** The methods for a task. */
 export type TaskMethod = 'tasks/get' | 'tasks/result' | 'tasks/cancel';
 
 export function taskRequest(method: TaskMethod, id: string): Draft {
@@ -30,8 +30,8 @@ export function taskRequest(method: TaskMethod, id: string): Draft {
 }
 
 /**
- * The request for an offer with these arguments, a text of JSON. Undefined: the text is no JSON. Of a template, `uri` is what it comes to.
- * `asTask`: a tool is to answer with a task (2025-11-25).
+ * The request for an item with these arguments, a JSON text. Undefined: the text is not JSON. For a template, `uri` is its
+ * expansion. `asTask`: call the tool as a task (2025-11-25).
  */
 export function requestOf(
   offer: Pick<Offer, 'kind' | 'id'>,
@@ -47,12 +47,12 @@ export function requestOf(
   return { method, params: `{"name":${JSON.stringify(id)},"arguments":${compact(args)}${asTask ? ',"task":{}' : ''}}` };
 }
 
-/** A whole message for the editor of raw frames. Its id is unlike those of the client, so that both are told apart. */
+/** A whole message for the editor of raw frames. Its id is unlike those of the client, so that the two can be distinguished. */
 export function frameOf({ method, params }: Draft, id: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${params}}`;
 }
 
-/** What the form of a prompt or a template holds, as a text of JSON. */
+/** The values of the form of a prompt or a template, as a JSON text. */
 export function argumentsText(values: ReadonlyMap<string, string>): string {
   return JSON.stringify(Object.fromEntries(values));
 }

@@ -6,7 +6,7 @@ function content(value: unknown) {
   return viewsOf(JSON.stringify(value)).content;
 }
 
-test('the content of a tool, of a prompt and of a resource is shown alike', () => {
+test('the content of tools, prompts and resources is shown in the same way', () => {
   assert.deepEqual(content({ content: [{ type: 'text', text: 'a' }] }), [{ type: 'text', text: 'a', about: {} }]);
   assert.deepEqual(content({ messages: [{ role: 'user', content: { type: 'text', text: 'a' } }] }), [
     { type: 'text', text: 'a', about: { role: 'user' } },
@@ -16,14 +16,14 @@ test('the content of a tool, of a prompt and of a resource is shown alike', () =
   ]);
 });
 
-test('bytes of a resource are an image, a sound, or just bytes', () => {
+test('binary data of a resource are an image, audio, or plain data', () => {
   const kinds = ['image/png', 'audio/wav', 'application/zip', undefined].map(
     (mimeType) => content({ contents: [{ uri: 'x:1', mimeType, blob: 'AA==' }] })?.[0]?.type,
   );
   assert.deepEqual(kinds, ['image', 'audio', 'blob', 'blob']);
 });
 
-test('an embedded resource and a link are known', () => {
+test('embedded resources and links are recognized', () => {
   assert.deepEqual(content({ content: [{ type: 'resource', resource: { uri: 'x:1', text: 'a' } }] }), [
     { type: 'text', text: 'a', about: { uri: 'x:1', mimeType: undefined } },
   ]);
@@ -32,7 +32,7 @@ test('an embedded resource and a link are known', () => {
   ]);
 });
 
-test('what nobody knows is shown as it is, and breaks nothing', () => {
+test('unknown content is shown unchanged, and breaks nothing', () => {
   for (const block of [
     null,
     1,
@@ -49,6 +49,6 @@ test('what nobody knows is shown as it is, and breaks nothing', () => {
   assert.equal(viewsOf(undefined).content, undefined);
 });
 
-test('structured content is as the server wrote it', () => {
+test('structured content is as the server sent it', () => {
   assert.equal(viewsOf('{"structuredContent":{"n":9007199254740993}}').structured, '{"n":9007199254740993}');
 });

@@ -1,9 +1,9 @@
 import { isObject } from '@tenon/values/is-object';
 import { memberText } from '../../../../src/values/json-text.ts';
 
-// What a result holds that people look at: of tools, of prompts and of resources alike.
+// The parts of a result that people look at, for tools, prompts and resources.
 
-/** A piece of content, whatever kind of result it came in. */
+/** A content block, from any kind of result. */
 export type Block =
   | { readonly type: 'text'; readonly text: string; readonly about: Notes }
   | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string; readonly about: Notes }
@@ -17,18 +17,18 @@ export type Block =
     }
   | { readonly type: 'unknown'; readonly json: string; readonly about: Notes };
 
-/** What stands above a block. */
+/** The heading of a block. */
 export interface Notes {
-  /** Of a prompt: who speaks. */
+  /** For a prompt: the role of the message. */
   readonly role?: string;
   readonly uri?: string;
   readonly mimeType?: string;
 }
 
-/** The ways to look at a result. */
+/** The views of a result. */
 export interface ResultViews {
   readonly content: readonly Block[] | undefined;
-  /** As the server wrote it. */
+  /** Exactly as the server sent it. */
   readonly structured: string | undefined;
 }
 
@@ -81,7 +81,7 @@ function contentOf(result: Json): readonly Block[] | undefined {
   return Array.isArray(content) ? content.map((one) => blockOf(one, {})) : undefined;
 }
 
-/** Reads a result, JSON as the server wrote it. What it does not hold is undefined. */
+/** Reads a result: JSON as the server sent it. Missing parts are undefined. */
 export function viewsOf(result: string | undefined): ResultViews {
   if (result === undefined) return { content: undefined, structured: undefined };
   let value: unknown;

@@ -2,7 +2,7 @@ import { valueTextAt } from '../../../../src/values/json-text.ts';
 import type { Tone } from '../../parts/Badge.tsx';
 import { duration } from '../../parts/numbers.ts';
 
-// What is shown of a task. Everything in it may be missing or wrong: a server wrote it.
+// The facts of a task for display. Any of them may be missing or invalid, because they come from a server.
 
 const TONES: ReadonlyMap<string, Tone> = new Map([
   ['working', 'info'],
@@ -19,11 +19,11 @@ export function toneOfStatus(status: unknown): Tone {
 export interface TaskFacts {
   readonly status: string | undefined;
   readonly tone: Tone;
-  /** What is known of its times, in words. */
+  /** Its times, in words. */
   readonly times: readonly { readonly text: string; readonly title: string }[];
 }
 
-/** The local time of day, or the text as it is if it is not a time. */
+/** The local time of day; any text that is not a time stays unchanged. */
 function timeOf(value: string): string {
   const time = new Date(value);
   return Number.isNaN(time.getTime()) ? value : time.toLocaleTimeString('en-GB');
@@ -31,16 +31,16 @@ function timeOf(value: string): string {
 
 export function taskFacts(entry: Readonly<Record<string, unknown>>): TaskFacts {
   const { status, createdAt, lastUpdatedAt } = entry;
-  // The extension of 2026-07-28 has names of its own for times.
+  // The extension of 2026-07-28 has other names for these.
   const { ttlMs: ttl = entry['ttl'], pollIntervalMs: pollInterval = entry['pollInterval'] } = entry;
   const times = [
     ...(typeof createdAt === 'string' ? [{ text: `created ${timeOf(createdAt)}`, title: createdAt }] : []),
     ...(typeof lastUpdatedAt === 'string' ? [{ text: `updated ${timeOf(lastUpdatedAt)}`, title: lastUpdatedAt }] : []),
     ...(typeof ttl === 'number'
-      ? [{ text: `kept ${duration(ttl)}`, title: 'The server may forget it that long after it was created' }]
+      ? [{ text: `kept ${duration(ttl)}`, title: 'Time after creation until the server may forget it' }]
       : []),
     ...(typeof pollInterval === 'number'
-      ? [{ text: `ask every ${duration(pollInterval)}`, title: 'How often the server wants to be asked' }]
+      ? [{ text: `poll every ${duration(pollInterval)}`, title: 'The polling interval that the server suggests' }]
       : []),
   ];
   return {
@@ -50,7 +50,7 @@ export function taskFacts(entry: Readonly<Record<string, unknown>>): TaskFacts {
   };
 }
 
-/** The task that an answer to a call says is made; undefined: it is a result. Of 2025-11-25, and of the extension of 2026-07-28. */
+/** The id of the task that an answer creates. Undefined: it is a result. For 2025-11-25 and the extension of 2026-07-28. */
 export function createdTask(result: string | undefined): string | undefined {
   if (result === undefined) return undefined;
   const isFlat = valueTextAt(result, '/resultType') === '"task"';
@@ -59,7 +59,7 @@ export function createdTask(result: string | undefined): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** Must, or may, a tool be called as a task? Undefined: neither, or the server does not take such calls. */
+/** Whether a tool must or may be called as a task. Undefined: it cannot be, or the server does not support such calls. */
 export function taskSupportOf(
   tool: string,
   { revision, capabilities }: { readonly revision?: string; readonly capabilities?: Readonly<Record<string, unknown>> },

@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import type { Offer } from '../../store/lists.ts';
 import { argumentValues } from './request-of.ts';
 
-/** A parsed URI template; undefined: it is invalid. */
+/** A parsed URI template. Undefined: it is invalid. */
 export function templateOf(text: string): UriTemplate | undefined {
   try {
     return parseTemplate(text);
@@ -22,7 +22,7 @@ function expand(template: UriTemplate, args: string): string | undefined {
   }
 }
 
-/** Of a template: the URI that is asked for. Of everything else undefined. */
+/** The expanded URI of a template. Undefined for other items. */
 export function useTemplateUri({ kind, id }: Offer, args: string): string | undefined {
   return useMemo(() => {
     if (kind !== 'templates') return undefined;

@@ -55,7 +55,7 @@ const two = {
   closed: new Set<string>(),
 };
 
-test('everything that all servers offer is there, under its kind', () => {
+test('the items of all servers are listed by kind', () => {
   assert.deepEqual(shown(treeRows(two)), [
     'a',
     ' tools 2/2',
@@ -69,12 +69,12 @@ test('everything that all servers offer is there, under its kind', () => {
   ]);
 });
 
-test('what is closed is not there', () => {
+test('the contents of closed rows are hidden', () => {
   const closed = new Set([serverKey('b'), kindKey('a', 'tools')]);
   assert.deepEqual(shown(treeRows({ ...two, closed })), ['a', ' tools 2/2', ' prompts 1/1', '  hi', 'b']);
 });
 
-test('a filter shows what has all its words, even where it is closed', () => {
+test('a filter shows the items with all its words, even in closed rows', () => {
   const closed = new Set([serverKey('a'), serverKey('b')]);
   assert.deepEqual(shown(treeRows({ ...two, closed, filter: 'AD d' })), [
     'a',
@@ -86,11 +86,11 @@ test('a filter shows what has all its words, even where it is closed', () => {
   ]);
 });
 
-test('a server in which nothing is found is left out', () => {
+test('a server without matches is left out', () => {
   assert.deepEqual(shown(treeRows({ ...two, filter: 'user ad' })), ['b', ' tools 1/1', '  add_user']);
 });
 
-test('two thousand tools are filtered while somebody types', () => {
+test('two thousand tools are filtered fast enough for typing', () => {
   const names = Array.from({ length: 2_000 }, (_, n) => `tool_${n}`);
   const input = { ...two, lists: new Map([lists('a', offers('a', 'tools', names))]) };
   withinCpuMs(300, () => {

@@ -1,7 +1,7 @@
 import { LIST_KINDS, type ListKind, type ServerView } from '../../../../src/api/views.ts';
 import type { Lists, Offer } from '../../store/lists.ts';
 
-/** A row of the tree of everything that all servers offer. */
+/** A row of the tree of all items. */
 export type TreeRow =
   | { readonly type: 'server'; readonly key: string; readonly server: ServerView; readonly open: boolean }
   | {
@@ -18,9 +18,9 @@ export type TreeRow =
 export interface TreeInput {
   readonly servers: readonly ServerView[];
   readonly lists: ReadonlyMap<string, Lists>;
-  /** What was typed into the filter. All its words must be found. */
+  /** The filter text. All its words must match. */
   readonly filter: string;
-  /** Keys of rows that are closed. A filter opens everything. */
+  /** Keys of closed rows. A filter opens everything. */
   readonly closed: ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ function found(offers: readonly Offer[], words: readonly string[]): readonly Off
   return words.length === 0 ? offers : offers.filter(({ search }) => words.every((word) => search.includes(word)));
 }
 
-/** The rows that are seen, top to bottom. */
+/** The visible rows, from top to bottom. */
 export function treeRows({ servers, lists, filter, closed }: TreeInput): readonly TreeRow[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const filtered = words.length > 0;
@@ -60,7 +60,7 @@ export function treeRows({ servers, lists, filter, closed }: TreeInput): readonl
       rows.push({ type: 'kind', key: kindRow, server, kind, shown: shown.length, all: all.length, open: kindOpen });
       if (kindOpen) for (const offer of shown) rows.push({ type: 'offer', key: offerKey(offer), offer });
     }
-    // A server in which nothing was found is in the way.
+    // A server without matches is left out.
     if (filtered && rows.length === place + 1) rows.pop();
   }
   return rows;

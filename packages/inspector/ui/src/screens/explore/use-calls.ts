@@ -3,17 +3,19 @@ import { useTraceLength } from '../../store/model.ts';
 import { type CallsOf, loadCalls, type PastCall, readCall, type ReadCall } from './calls.ts';
 
 const NONE: readonly PastCall[] = [];
-/** The trace may grow a thousand times a second; its calls are asked for at most this often. */
+/**
+ * The shortest interval between two loads of the calls, because the trace may grow a thousand times a second. In milliseconds.
+ */
 const PAUSE_MS = 400;
 
-/** The length of the trace, told only now and then. */
+/** The length of the trace, updated at most once per interval. */
 export function useGrowth(): number {
   const length = useTraceLength();
   const [asked, setAsked] = useState(0);
   const last = useRef(-Infinity);
   useEffect(() => {
     if (length === asked) return;
-    // However fast lines come, it is not put off again and again.
+    // The timer is not restarted by new lines, however fast they arrive.
     const timer = setTimeout(
       () => {
         last.current = performance.now();
@@ -26,7 +28,7 @@ export function useGrowth(): number {
   return asked;
 }
 
-/** The calls of an item so far, newest first; undefined: not read yet. */
+/** The previous calls of an item, newest first. Undefined: not loaded yet. */
 export function usePastCalls({ server, method, subject }: CallsOf, paused: boolean): readonly PastCall[] | undefined {
   const [calls, setCalls] = useState<readonly PastCall[]>();
   const asked = useGrowth();
@@ -35,14 +37,14 @@ export function usePastCalls({ server, method, subject }: CallsOf, paused: boole
     const stop = new AbortController();
     loadCalls({ server, method, subject }, stop.signal)
       .then((found) => setCalls((before) => (same(before, found) ? before : found)))
-      // The next line of the trace asks again.
+      // The next line of the trace triggers another attempt.
       .catch(() => setCalls((before) => before ?? NONE));
     return () => stop.abort();
   }, [asked, paused, server, method, subject]);
   return calls;
 }
 
-/** All that can change about a call. */
+/** Contains everything about a call that can change. */
 function keyOf({ lines, outcome, ms }: PastCall): string {
   return `${lines.join()} ${outcome} ${ms}`;
 }
@@ -51,7 +53,7 @@ function same(before: readonly PastCall[] | undefined, after: readonly PastCall[
   return before?.length === after.length && before.every((call, at) => keyOf(call) === keyOf(after[at]!));
 }
 
-/** A call as the trace has it. */
+/** A call, loaded from the trace. */
 export function useReadCall(call: PastCall | undefined): ReadCall | undefined {
   const [read, setRead] = useState<{ of: string; call: ReadCall | undefined }>();
   const key = call === undefined ? '' : keyOf(call);
@@ -62,7 +64,7 @@ export function useReadCall(call: PastCall | undefined): ReadCall | undefined {
       .then((found) => setRead({ of: key, call: found }))
       .catch(() => undefined);
     return () => stop.abort();
-    // The key says all that can change about a call.
+    // The key contains everything about a call that can change.
   }, [key]);
   return read?.of === key ? read.call : undefined;
 }

@@ -6,7 +6,7 @@ import type { Offer } from '../../store/lists.ts';
 import type { PastCall } from './calls.ts';
 import { createdTask } from './task-facts.ts';
 
-/** The id of the task that was made of a call; undefined: none was. Once the task has ended, `answer` is what it came to. */
+/** The id of the task created for a call. Undefined: none. Once the task has ended, `answer` is its result. */
 export function useCreatedTask(offer: Offer, call: PastCall | undefined, answer: RequestAnswer): string | undefined {
   const [read, setRead] = useState<{ readonly line: number; readonly id: string | undefined }>();
   const line = call?.task === undefined ? undefined : call.response;

@@ -1,14 +1,14 @@
 import { useEffect } from 'react';
 import { isCommand } from '../../parts/keys.ts';
 
-/** Ctrl-Enter, and ⌘-Enter on a Mac, sends wherever the focus is, but not from a dialog. */
+/** Ctrl-Enter, or ⌘-Enter on a Mac, sends wherever the focus is, except from a dialog. */
 export function useSendKey(send: (() => void) | undefined): void {
   useEffect(() => {
     if (send === undefined) return;
     const pressed = (event: KeyboardEvent): void => {
       if (event.key !== 'Enter' || !isCommand(event) || event.shiftKey || event.repeat) return;
       if (document.querySelector('[role=dialog]') !== null) return;
-      // A question of the server has the same key for its answer.
+      // In a question of the server, the same key sends its answer.
       if (event.target instanceof Element && event.target.closest('[data-question]') !== null) return;
       event.preventDefault();
       event.stopPropagation();

@@ -5,7 +5,7 @@ import { answerTo, sendRequest } from '../../store/requests.ts';
 import { problemOf } from '../../store/use-task.ts';
 import type { Draft } from './request-of.ts';
 
-/** A request under way, or its end. */
+/** A running request, or its outcome. */
 export interface Sending {
   /** The key of the running request; undefined: none. */
   readonly key: string | undefined;
@@ -25,8 +25,8 @@ const IDLE: State = { key: undefined, answer: undefined, problem: undefined };
 const NONE: readonly RunningView[] = [];
 
 /**
- * Sends requests to a server, one at a time. A request that runs already, because the page was reloaded or another screen was shown, is
- * awaited as if it had been sent here: `isOwn` tells which request belongs here.
+ * Sends requests to a server, one at a time. A request that is already running, because the page was reloaded or another screen
+ * was shown, is awaited as if it had been sent here: `isOwn` returns whether a request belongs here.
  */
 export function useSend(server: ServerView, isOwn: (running: RunningView) => boolean): Sending {
   const [state, setState] = useState<State>(IDLE);

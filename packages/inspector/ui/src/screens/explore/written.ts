@@ -1,6 +1,6 @@
-// The lines of a trace that happened during a call, as entries for people.
+// The lines of a trace during a call, as entries for people.
 
-/** Lines that belong together. */
+/** An entry of one or several lines. */
 export interface Written {
   /** `stderr`, `progress`, `question`, `answer`, or the level of a log message. */
   readonly what: string;
@@ -24,7 +24,7 @@ function objectOf(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }
 
-/** The message of a line; undefined: it is cut, or none. */
+/** The message of a line. Undefined: it is cut, or not a message. */
 function messageOf({ text }: Line): Json | undefined {
   try {
     return objectOf(JSON.parse(text));
@@ -45,8 +45,8 @@ export function tokensIn(lines: readonly Line[]): ReadonlySet<string> {
 
 function logOf({ level, logger, data }: Json): Entry | undefined {
   if (typeof level !== 'string') return undefined;
-  const said = typeof data === 'string' ? data : JSON.stringify(data);
-  return { what: level, text: typeof logger === 'string' ? `${logger}: ${said}` : said };
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return { what: level, text: typeof logger === 'string' ? `${logger}: ${text}` : text };
 }
 
 function progressOf({ progress, total, message }: Json): Entry {
@@ -65,7 +65,7 @@ function answerOf(result: unknown): Entry {
   return { what: 'answer', text: content === undefined ? action : `${action} ${JSON.stringify(content)}` };
 }
 
-/** What one message says about the call. Nothing for its request and its result, which are shown elsewhere. */
+/** The entries of one message of the call. None for its request and its result, which are shown elsewhere. */
 function entriesOf(message: Json, from: string | undefined, tokens: ReadonlySet<string>): readonly Entry[] {
   const { method } = message;
   const params = objectOf(message['params']) ?? {};
@@ -75,7 +75,7 @@ function entriesOf(message: Json, from: string | undefined, tokens: ReadonlySet<
   if (method === 'ping') return [];
   if (typeof method === 'string' && from === 'server') return [questionOf(message)];
   if (method === undefined && from === 'client') return [answerOf(message['result'])];
-  // In 2026-07-28 questions stand in a result, and their answers in the next request.
+  // In 2026-07-28 questions are in a result, and their answers in the next request.
   const asked = objectOf(objectOf(message['result'])?.['inputRequests']) ?? {};
   return [
     ...Object.values(asked).flatMap((one) => {
@@ -86,10 +86,10 @@ function entriesOf(message: Json, from: string | undefined, tokens: ReadonlySet<
   ];
 }
 
-/** Kinds of which lines that follow each other are one entry. */
+/** Kinds whose consecutive lines form one entry. */
 const JOINED: ReadonlySet<string> = new Set(['stderr', 'progress']);
 
-/** Lines in order; those of stderr that follow each other as one text. `tokens`: the progress tokens of the call. */
+/** Lines in order, with consecutive lines of stderr as one text. `tokens`: the progress tokens of the call. */
 export function writtenIn(lines: readonly Line[], tokens: ReadonlySet<string> = new Set()): Written[] {
   const all: Written[] = [];
   for (const line of lines) {

@@ -13,7 +13,7 @@ import { useActions } from '../../app/palette-state.ts';
 import { useDraft } from '../../store/drafts.ts';
 import { useView } from '../../store/model.ts';
 import { CANNED, firstContent } from './canned.ts';
-import { spokenIn } from './sampling.ts';
+import { messagesIn } from './sampling.ts';
 import css from './inbox.module.css';
 
 const SchemaForm = lazy(() => import('../../form/SchemaForm.tsx'));
@@ -24,7 +24,7 @@ interface AnsweringProps {
   readonly item: InboxItem;
   readonly busy: boolean;
   readonly problem: ProblemView | undefined;
-  /** `fromNowOn`: the same question is answered like this automatically. */
+  /** `fromNowOn`: also answer the same question this way automatically in future. */
   readonly send: (answer: InboxAnswer, fromNowOn: boolean) => void;
 }
 
@@ -55,13 +55,13 @@ function Sampling({
   readonly onContent: (text: string) => void;
 }): ReactNode {
   const { request = '{}' } = item;
-  const spoken = useMemo(() => spokenIn(request), [request]);
+  const messages = useMemo(() => messagesIn(request), [request]);
   return (
     <div className={css.beside}>
       <div className={css.column}>
-        <h3 className={css.label}>What the model is asked</h3>
+        <h3 className={css.label}>Request to the model</h3>
         <dl className={css.spoken}>
-          {spoken.map(({ role, text }, at) => (
+          {messages.map(({ role, text }, at) => (
             <div key={at}>
               <dt>
                 <Inert text={role} most={40} />
@@ -80,11 +80,11 @@ function Sampling({
         </details>
       </div>
       <div className={css.column}>
-        <h3 className={css.label}>The answer of the model</h3>
+        <h3 className={css.label}>Response of the model</h3>
         <Editor label="The answer" value={content} onChange={onContent} />
         <Choice
-          label="A ready answer"
-          placeholder="Take a ready answer"
+          label="A sample response"
+          placeholder="Use a sample response"
           value={CANNED.find((one) => one.content === content)?.id}
           options={CANNED.map(({ id, label }) => ({ id, label }))}
           onChange={(id) => onContent(CANNED.find((one) => one.id === id)!.content)}
@@ -117,7 +117,7 @@ function Form({
 }): ReactNode {
   const editor = <Editor label="The answer" value={content} onChange={onContent} />;
   if (raw) return editor;
-  if (!hasFields(schema)) return <p className={css.dim}>It has no fields: yes or no is the answer.</p>;
+  if (!hasFields(schema)) return <p className={css.dim}>It has no fields: accept or decline it.</p>;
   return (
     <FormBoundary instead={editor}>
       <Suspense fallback={<p className={css.dim}>Loading …</p>}>
@@ -144,18 +144,18 @@ function InvalidAnswer({
   return (
     <div className={css.badly}>
       <p className={css.dim}>
-        Never answering shows when the server gives up. What is written here is sent as the result, as it is.
+        Without an answer, you see when the server gives up. The text below is sent as the result, unchanged.
       </p>
       {fromNowOn && (
         <p className={css.dim} role="status">
-          From now on holds for never answering. A result that is sent as it is has no place in a script: it is sent
-          this once.
+          Only “Never answer” can be used automatically. A result that is sent unchanged cannot be scripted: it is sent
+          only once.
         </p>
       )}
-      <Editor label="The result that is sent as it is" value={garbage} onChange={setGarbage} />
+      <Editor label="Result to send unchanged" value={garbage} onChange={setGarbage} />
       <div className={css.acts}>
         <Button look="danger" isBusy={busy} onPress={() => send({ action: 'garbage', result: garbage })}>
-          Send it as it is
+          Send unchanged
         </Button>
         <Button look="danger" isBusy={busy} onPress={() => send({ action: 'ignore' })}>
           Never answer
@@ -165,13 +165,13 @@ function InvalidAnswer({
   );
 }
 
-/** How an answer is given, besides its content. */
+/** Options of an answer, besides its content. */
 interface AnswerOptions {
   /** Sends an answer that no server can use, or none. */
   readonly badly: boolean;
-  /** Edits the answer of a form as JSON. */
+  /** Edits the answer to a form as JSON. */
   readonly raw: boolean;
-  /** Answers the same question in the same way from now on. */
+  /** Also answers the same question this way automatically in future. */
   readonly fromNowOn: boolean;
 }
 
@@ -195,7 +195,7 @@ function Footer({
   return (
     <footer className={css.acts}>
       <Button look="primary" isBusy={busy} onPress={accept}>
-        {kind === 'url' ? 'It was visited' : 'Accept'} {!options.badly && <Keys keys={keyName('↵')} />}
+        {kind === 'url' ? 'I opened it' : 'Accept'} {!options.badly && <Keys keys={keyName('↵')} />}
       </Button>
       <Button isBusy={busy} onPress={() => send({ action: 'decline' })}>
         Decline
@@ -210,10 +210,10 @@ function Footer({
         </Toggle>
       )}
       <Toggle look="quiet" isSelected={options.fromNowOn} onChange={(fromNowOn) => onOptions({ fromNowOn })}>
-        From now on
+        Always answer this way
       </Toggle>
       <Toggle look="quiet" isSelected={options.badly} onChange={(badly) => onOptions({ badly })}>
-        Answer badly
+        Send invalid answer
       </Toggle>
     </footer>
   );

@@ -17,7 +17,7 @@ import { answersIn } from './script-text.ts';
 import { ScriptEditor } from './ScriptEditor.tsx';
 import css from './inbox.module.css';
 
-/** The id that shows the scripted answers instead of a question. */
+/** The id with which the route shows the scripted answers. */
 const SCRIPT = 'script';
 
 const TONES: Readonly<Record<InboxItem['status'], Tone>> = { open: 'info', answered: 'ok', withdrawn: 'plain' };
@@ -44,7 +44,7 @@ function Entry({
         </span>
         <span className={css.message}>{inertText(item.message, 120)}</span>
         <span className={css.foot}>
-          <Badge tone={TONES[item.status]}>{item.by === undefined ? item.status : 'answered by itself'}</Badge>
+          <Badge tone={TONES[item.status]}>{item.by === undefined ? item.status : 'answered automatically'}</Badge>
           <span className={css.at}>at {duration(item.at)}</span>
         </span>
       </button>
@@ -55,20 +55,20 @@ function Entry({
 function Nothing({ readOnly }: { readonly readOnly: boolean }): ReactNode {
   return readOnly ? (
     <Empty
-      title="A recorded trace asks nobody"
+      title="A recorded trace has no open questions"
       act={{
-        title: 'See what was asked then',
+        title: 'See the recorded questions',
         href: hrefOf({
           screen: 'trace',
           query: new Map([['filter', 'method:elicitation/create,sampling/createMessage']]),
         }),
       }}
     >
-      What servers asked for then is in the trace.
+      The recorded questions are in the trace.
     </Empty>
   ) : (
-    <Empty title="No server has asked for anything" act={{ title: 'Call a tool', href: hrefOf({ screen: 'explore' }) }}>
-      Forms, pages to visit and requests for a model come here while the call that needs them goes on.
+    <Empty title="No questions yet" act={{ title: 'Call a tool', href: hrefOf({ screen: 'explore' }) }}>
+      Forms, pages to open and sampling requests arrive here while a call is running.
     </Empty>
   );
 }
@@ -84,7 +84,7 @@ function move(event: KeyboardEvent<HTMLElement>): void {
   next?.click();
 }
 
-/** Keeps the shown question in place when it is withdrawn or answered elsewhere. */
+/** Keeps the question shown selected when it is withdrawn, or answered elsewhere. */
 function usePinned(shown: InboxItem | undefined, asked: string | undefined): void {
   const open = shown?.status === 'open' && shown.id !== asked ? shown.id : undefined;
   useLayoutEffect(() => {
@@ -92,7 +92,7 @@ function usePinned(shown: InboxItem | undefined, asked: string | undefined): voi
   }, [open]);
 }
 
-/** Open questions first, as they came: a new one does not push away the one that is being answered. */
+/** Open questions first, in order of arrival, so that a new one does not displace the one being answered. */
 function queueOf(all: readonly InboxItem[]): readonly InboxItem[] {
   return [
     ...all.filter(({ status }) => status === 'open'),
@@ -136,7 +136,7 @@ function Next({ item, server }: { readonly item: InboxItem; readonly server: str
   );
 }
 
-/** What servers request of the user: a queue beside the screen, never a dialog over it. */
+/** The questions of servers to the user: a queue beside the screen, never a dialog over it. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function InboxScreen(): ReactNode {
   const all = useInbox();

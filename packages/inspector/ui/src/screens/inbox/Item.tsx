@@ -18,13 +18,13 @@ function Done({ item, scripted }: { readonly item: InboxItem; readonly scripted:
   return (
     <p className={css.done} role="status">
       {item.status === 'withdrawn' ? (
-        'Withdrawn. Nobody waits for an answer any more: the call ended, or the server took the question back.'
+        'Withdrawn. No answer is needed any more: the call ended, or the server cancelled the question.'
       ) : (
         <>
           Answered: <Inert text={item.answer ?? ''} mono most={300} />
           {item.by === 'script' && ', by a scripted answer'}
-          {item.by === 'setting' && ', with the roots that are set on Connect'}
-          {item.by === undefined && scripted && '. From now on the same question has a scripted answer.'}
+          {item.by === 'setting' && ', with the roots configured on Connect'}
+          {item.by === undefined && scripted && '. The same question is now always answered this way.'}
         </>
       )}
     </p>
@@ -37,18 +37,18 @@ function Written({ item }: { readonly item: InboxItem }): ReactNode {
   return (
     text !== undefined && (
       <div className={css.request}>
-        <h3 className={css.label}>What was written, and not sent</h3>
-        <JsonView text={text} label="What was written, and not sent" />
+        <h3 className={css.label}>Draft that was not sent</h3>
+        <JsonView text={text} label="Draft that was not sent" />
       </div>
     )
   );
 }
 
-/** Sends the answer to a question, once: pressing twice sends one answer. */
+/** Sends the answer to a question once, even if the button is pressed twice. */
 function useAnswering(item: InboxItem) {
   const script = useScript();
   const sent = useRef(false);
-  // Not aborted when the screen changes: the script would not be saved for a user who goes on to the next question.
+  // Not aborted when the screen changes: otherwise the script would not be saved if the user moves on.
   const { running, problem, run } = useTask(async (_, answer: InboxAnswer, fromNowOn: boolean) => {
     try {
       await api.inbox({ parts: { id: item.id }, body: answer });
@@ -69,7 +69,7 @@ function useAnswering(item: InboxItem) {
   return { scripted: isScripted(script, item), running, problem, send };
 }
 
-/** One question: what is asked, in which words, and every way to answer it. */
+/** One question: its text, and every way to answer it. */
 export function Item({ item, server }: { readonly item: InboxItem; readonly server: string }): ReactNode {
   const answering = useAnswering(item);
   return (
@@ -101,7 +101,7 @@ export function Item({ item, server }: { readonly item: InboxItem; readonly serv
           {item.status === 'withdrawn' && <Written item={item} />}
           {item.request !== undefined && (
             <div className={css.request}>
-              <JsonView text={item.request} label="What the model was asked" />
+              <JsonView text={item.request} label="Request to the model" />
             </div>
           )}
           {answering.problem !== undefined && <Problem problem={answering.problem} />}

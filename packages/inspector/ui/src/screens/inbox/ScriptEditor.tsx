@@ -10,7 +10,7 @@ import css from './inbox.module.css';
 
 const EXAMPLE = '{\n  "*": "decline"\n}';
 
-/** The text at hand: what is in use, until it is changed. Then it stays, whatever is used elsewhere meanwhile. */
+/** The edited script: follows the current one until it is changed, and then stays, whatever changes elsewhere. */
 function useText(used: string) {
   const began = useView()?.trace.began ?? '';
   const shown = used === '' ? EXAMPLE : used;
@@ -23,7 +23,7 @@ function useText(used: string) {
   return { text, change, setBasis, overtaken: text !== shown && basis !== used };
 }
 
-/** The answers that are given before anybody sees the question. */
+/** The scripted answers, which are used before anyone sees the question. */
 export function ScriptEditor(): ReactNode {
   const used = useScript();
   const { text, change, setBasis, overtaken } = useText(used);
@@ -39,9 +39,9 @@ export function ScriptEditor(): ReactNode {
           Scripted answers
         </h2>
         <p className={css.dim}>
-          By the name of a question, its exact message, its method (sampling/createMessage, roots/list), or * for any
-          other form or page: the content of the form, the result, or "accept", "decline", "cancel", "ignore". What has
-          no answer here waits for you. The file of --answers begins with the same.
+          A JSON object. Key: the name of a question, its exact message, its method (sampling/createMessage,
+          roots/list), or * for any other form or page. Value: the content of the form, the result, or "accept",
+          "decline", "cancel", "ignore". Other questions wait for you. A file for --answers has the same format.
         </p>
       </header>
       <div className={css.answering}>
@@ -51,7 +51,7 @@ export function ScriptEditor(): ReactNode {
           </div>
           {overtaken && !using.running && (
             <p className={css.warning} role="status">
-              The answers in use have changed since this was written. Using it replaces them.{' '}
+              The answers in use have changed since you began to edit. “Use these” replaces them.{' '}
               <Button small onPress={() => change(undefined)}>
                 Show those in use
               </Button>
@@ -61,7 +61,7 @@ export function ScriptEditor(): ReactNode {
         </div>
         <footer className={css.acts}>
           <Button look="primary" isDisabled={text === used} isBusy={using.running} onPress={() => using.run(text)}>
-            {text === used ? 'In use' : 'Use them'}
+            {text === used ? 'In use' : 'Use these'}
           </Button>
           <Button isDisabled={used === ''} isBusy={using.running} onPress={() => using.run('')}>
             Use none

@@ -5,7 +5,7 @@ function sampled(content: object, stopReason: string): string {
   return JSON.stringify({ role: 'assistant', model: 'a person', stopReason, content }, undefined, 2);
 }
 
-/** Answers of a model that a server should be able to take. */
+/** Model answers that a server should be able to handle. */
 export const CANNED: readonly { readonly id: string; readonly label: string; readonly content: string }[] = [
   { id: 'short', label: 'A short text', content: sampled({ type: 'text', text: 'Yes.' }, 'endTurn') },
   { id: 'empty', label: 'An empty text', content: sampled({ type: 'text', text: '' }, 'endTurn') },
@@ -26,7 +26,7 @@ export const CANNED: readonly { readonly id: string; readonly label: string; rea
   },
 ];
 
-/** What an answer begins with: the defaults of the form, a short text of a model, or the roots that are set. */
+/** The initial content of an answer: the defaults of the form, a short text of a model, or the configured roots. */
 export function firstContent({ kind, defaults, roots }: InboxItem): string {
   if (kind === 'sampling') return CANNED[0]!.content;
   return kind === 'roots' ? prettyJson(roots ?? '{"roots":[]}') : JSON.stringify(defaults ?? {}, undefined, 2);

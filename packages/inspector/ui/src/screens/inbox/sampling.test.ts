@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { spokenIn } from './sampling.ts';
+import { messagesIn } from './sampling.ts';
 
-test('what a sampling request says is read in order, the system prompt first', () => {
+test('the messages of a sampling request are read in order, the system prompt first', () => {
   const request = {
     messages: [
       { role: 'user', content: { type: 'text', text: 'Hello\nthere' } },
@@ -16,14 +16,14 @@ test('what a sampling request says is read in order, the system prompt first', (
     ],
     systemPrompt: 'Be brief',
   };
-  assert.deepEqual(spokenIn(JSON.stringify(request)), [
+  assert.deepEqual(messagesIn(JSON.stringify(request)), [
     { role: 'system', text: 'Be brief' },
     { role: 'user', text: 'Hello\nthere' },
     { role: 'assistant', text: 'Hi\n(image)' },
   ]);
 });
 
-test('a request that is wrong in any way is read as far as it goes', () => {
-  for (const request of ['{}', '{"messages":1}', '{"messages":[1,null]}']) assert.deepEqual(spokenIn(request), []);
-  assert.deepEqual(spokenIn('{"messages":[{}]}'), [{ role: 'undefined', text: 'undefined' }]);
+test('an invalid request is read as far as possible', () => {
+  for (const request of ['{}', '{"messages":1}', '{"messages":[1,null]}']) assert.deepEqual(messagesIn(request), []);
+  assert.deepEqual(messagesIn('{"messages":[{}]}'), [{ role: 'undefined', text: 'undefined' }]);
 });

@@ -1,8 +1,8 @@
 import { isObject } from '@tenon/values/is-object';
 
-/** Something that is said in a sampling request. */
-export interface Spoken {
-  /** `system`, `user`, `assistant`, or whatever the server wrote. */
+/** A message in a sampling request. */
+export interface SamplingMessage {
+  /** `system`, `user`, `assistant`, or any other text of the server. */
   readonly role: string;
   readonly text: string;
 }
@@ -14,8 +14,8 @@ function textOf(content: unknown): string {
   return type === 'text' && typeof text === 'string' ? text : `(${typeof type === 'string' ? type : 'unknown'})`;
 }
 
-/** What a sampling request says, in order. A server wrote it, so anything may be missing. */
-export function spokenIn(request: string): readonly Spoken[] {
+/** The messages of a sampling request, in order. It comes from a server, so anything may be missing. */
+export function messagesIn(request: string): readonly SamplingMessage[] {
   const { systemPrompt, messages } = JSON.parse(request) as Readonly<Record<string, unknown>>;
   const system = typeof systemPrompt === 'string' ? [{ role: 'system', text: systemPrompt }] : [];
   const spoken = (Array.isArray(messages) ? (messages as unknown[]) : []).flatMap((message) =>

@@ -16,7 +16,7 @@ function item(more: Partial<InboxItem>): InboxItem {
   };
 }
 
-test('an answer is kept by the key of its question, or by its message, digit by digit', () => {
+test('an answer is saved under the key of its question, or under its message, with all digits', () => {
   let script = withAnswer('', item({}), { action: 'accept', content: '{"n":9007199254740993}' });
   script = withAnswer(script, item({ key: 'order' }), { action: 'decline' });
   script = withAnswer(script, item({ kind: 'url', message: 'Pay' }), { action: 'accept' });
@@ -26,13 +26,13 @@ test('an answer is kept by the key of its question, or by its message, digit by 
   assert.deepEqual(JSON.parse(script), { 'How many?': 'ignore', order: 'decline', Pay: 'accept' });
 });
 
-test('what is no answer is not kept', () => {
+test('an invalid answer is not saved', () => {
   assert.equal(withAnswer('{"a":"decline"}', item({}), { action: 'garbage', result: '1' }), '{"a":"decline"}');
   assert.equal(answersIn(' '), 0);
   assert.equal(answersIn('[1'), 0);
 });
 
-test('whether the same question is answered from now on is read from the script', () => {
+test('the script says whether a question is answered automatically', () => {
   const script = withAnswer('', item({ key: 'order' }), { action: 'decline' });
   assert.equal(isScripted(script, item({ key: 'order', message: 'Other words' })), true);
   assert.equal(isScripted(script, item({})), false);

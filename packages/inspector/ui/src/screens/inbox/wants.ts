@@ -1,9 +1,9 @@
 import type { InboxItem } from '../../../../src/api/views.ts';
 
-/** What a server wants, behind its name. */
+/** The request of a server, as the predicate of a sentence that begins with its name. */
 export const WANTS: Readonly<Record<InboxItem['kind'], string>> = {
-  form: 'wants a form filled in',
-  url: 'wants a page visited',
-  sampling: 'asks a model',
-  roots: 'wants to know the folders',
+  form: 'asks you to fill in a form',
+  url: 'asks you to open a page',
+  sampling: 'asks for a model response',
+  roots: 'asks for roots',
 };

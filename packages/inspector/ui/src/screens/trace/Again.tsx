@@ -18,7 +18,7 @@ import css from './acts.module.css';
 
 const TONES: Readonly<Partial<Record<RequestAnswer['outcome'], Tone>>> = { ok: 'ok', cancelled: 'warn' };
 
-/** A request of the trace that is sent again. */
+/** A request of the trace that is sent again, and its outcome. */
 export interface Again {
   readonly answer: RequestAnswer | undefined;
   readonly sending: Task<readonly [string]>;
@@ -38,10 +38,10 @@ function useKey({ n }: TraceLine): string {
   return `again ${useView()?.trace.began ?? ''} ${n}`;
 }
 
-/** Whether the parameters are being edited, which a reload of the page does not end. */
+/** Whether the parameters are being edited, which survives a reload of the page. */
 export function useEditing(line: TraceLine) {
   const [kept, keep] = useDraft(`open ${useKey(line)}`, 'no');
-  // Only who opens it goes on in it: the list that comes by an open one keeps the focus.
+  // Only opening it moves the focus into it: a restored one leaves the focus in the list.
   const [wasOpened, setWasOpened] = useState(false);
   const setEditing = useCallback(
     (on: boolean): void => {
@@ -53,7 +53,7 @@ export function useEditing(line: TraceLine) {
   return { editing: kept === 'yes', wasOpened, setEditing };
 }
 
-/** What came of it. Everything about it is in the lines. */
+/** The outcome. Its lines have the details. */
 export function Answered({ again: { answer, sending } }: { readonly again: Again }): ReactNode {
   return (
     <>
@@ -76,7 +76,7 @@ export function Answered({ again: { answer, sending } }: { readonly again: Again
   );
 }
 
-/** The parameters, to change and send. Secrets that the trace does not hold have to be written again. */
+/** An editor for the parameters. Secrets that are not in the trace have to be entered again. */
 export function Editing({
   line,
   again,
@@ -86,7 +86,7 @@ export function Editing({
   readonly line: TraceLine;
   readonly again: Again;
   readonly isReady: boolean;
-  /** Just now, by the person. */
+  /** The user has just opened it. */
   readonly wasOpened: boolean;
 }): ReactNode {
   const [params, setParams] = useDraft(
@@ -118,7 +118,7 @@ export function Editing({
         <Button look="primary" isDisabled={unable} onPress={send}>
           Send <Keys keys={keyName('↵')} />
         </Button>
-        {line.redacted === true && <span className={css.hint}>Secrets were taken out of it: write them again.</span>}
+        {line.redacted === true && <span className={css.hint}>Secrets were removed: enter them again.</span>}
       </div>
     </div>
   );

@@ -4,17 +4,17 @@ import css from './trace.module.css';
 
 export interface TypedFilter {
   readonly typed: string;
-  /** What is asked for: it follows the typing as fast as the machine can. */
+  /** The filter in use, which follows the typing as fast as the machine can. */
   readonly asked: string;
   type(text: string): void;
 }
 
-/** The filter, which the address of the page keeps. */
+/** The filter, which is kept in the route. */
 export function useFilter(): TypedFilter {
   const filter = useRoute().query.get('filter') ?? '';
   const [typed, type] = useState(filter);
   const asked = useDeferredValue(typed);
-  // Only what came from elsewhere replaces what was typed: the address is always a little behind.
+  // Only a change from elsewhere replaces the typed text, because the route is always a little behind.
   const written = useRef(filter);
   useEffect(() => {
     if (filter === written.current) return;
@@ -38,7 +38,7 @@ const EXAMPLES = [
   'text:"not found"',
 ];
 
-/** What others mean by `/`. */
+/** `/` focuses the filter, as in other programs. */
 export function useFilterKey(focus: () => void): void {
   useEffect(() => {
     const pressed = (event: globalThis.KeyboardEvent): void => {
@@ -62,7 +62,7 @@ export function FilterField({
   readonly filter: TypedFilter;
   readonly field: Ref<HTMLInputElement>;
   readonly problem: string | undefined;
-  /** Goes on to the rows. */
+  /** Moves the focus to the rows. */
   readonly onLeave: () => void;
 }): ReactNode {
   const pressed = (event: KeyboardEvent): void => {

@@ -20,11 +20,11 @@ const WHOLE: Part = { from: 0, to: undefined };
 const BUCKETS = 240;
 const EVERY_MS = 500;
 const ROW_HEIGHT = 16;
-/** The counts above the requests. */
+/** The height of the counts above the requests, in pixels. */
 const COUNTS_HEIGHT = 14;
 const STEP = 0.25;
 
-/** Microseconds are as near as one gets. */
+/** The finest zoom is a microsecond. */
 function part(from: number, to: number): Part {
   return {
     from: Math.round(from * 1e3) / 1e3,
@@ -32,7 +32,7 @@ function part(from: number, to: number): Part {
   };
 }
 
-/** A part of the time, nearer or farther, around its middle. */
+/** A range zoomed around its middle. */
 function zoomed({ from, to }: { from: number; to: number }, by: number): Part {
   const half = ((to - from) / 2) * by;
   const middle = (from + to) / 2;
@@ -44,7 +44,7 @@ function moved({ from, to }: { from: number; to: number }, by: number): Part {
   return part(from + step, to + step);
 }
 
-/** The lanes of a part of the time. While the trace grows they are asked for again, each time after the answer of before has come. */
+/** The lanes of a range. While the trace grows they are loaded again, one request at a time. */
 function useLanes({ from, to }: Part): LanesAnswer | undefined {
   const [lanes, setLanes] = useState<LanesAnswer>();
   useEffect(() => {
@@ -78,28 +78,28 @@ function toneOfOutcome(outcome: string): string {
 }
 
 function toneOf({ outcome, method }: Span): string {
-  // A subscription is answered when it ends.
+  // A subscription is answered only when it ends.
   const goesOn = outcome === 'task' || (outcome === 'pending' && method === 'subscriptions/listen');
   return goesOn ? 'info' : toneOfOutcome(outcome);
 }
 
-/** A request as long as it took. */
+/** A bar for the duration of a request. */
 function Bar({ placed, chosen }: { readonly placed: PlacedSpan; readonly chosen: boolean }): ReactNode {
   const { span, row, left, width } = placed;
   const name = span.subject === undefined ? span.method : `${span.method} ${span.subject}`;
-  const said = inertText(`${name}: ${span.outcome}${span.ms === undefined ? '' : `, ${duration(span.ms)}`}`, 200);
+  const label = inertText(`${name}: ${span.outcome}${span.ms === undefined ? '' : `, ${duration(span.ms)}`}`, 200);
   return (
     <button
       type="button"
-      // The rows of the trace are the way there for keys.
+      // With the keyboard, requests are reached through the rows of the trace.
       tabIndex={-1}
       className={classes(css.bar, css[toneOf(span)], span.from === 'server' && css.back, chosen && css.chosen)}
       style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: COUNTS_HEIGHT + row * ROW_HEIGHT }}
-      title={said}
-      aria-label={said}
+      title={label}
+      aria-label={label}
       onClick={() => setQuery({ line: String(span.n) }, true)}
     >
-      {/* What does not fit is not there at all. */}
+      {/* A label that does not fit is not rendered. */}
       <span className={css.label}>{inertText(span.subject ?? span.method, 40)}</span>
     </button>
   );
@@ -130,7 +130,7 @@ function LaneRow({
         {lane.requests > lane.spans.length && (
           <span
             className={css.some}
-            title="The longest of each part of the time are drawn. Go nearer to see the others."
+            title="Only the longest requests of each period are shown. Zoom in to see the others."
           >
             {count(lane.spans.length)} of {count(lane.requests)} drawn
           </span>
@@ -153,13 +153,13 @@ function LaneRow({
   );
 }
 
-/** What happened when, session by session; the time can be drawn nearer. */
+/** The activity of each session over time, which can be zoomed. */
 export function Lanes({ line }: { readonly line: number | undefined }): ReactNode {
   const [wanted, setWanted] = useState(WHOLE);
   const lanes = useLanes(wanted);
   if (lanes === undefined) return null;
   const { from, to } = lanes;
-  // Keys may be faster than the answers: the next step goes on from what was asked for.
+  // Key presses may be faster than answers, so the next step starts from the requested range.
   const asked = { from: wanted.from, to: wanted.to ?? to };
   const act = (key: string): Part | undefined => {
     if (key === '+' || key === '=') return zoomed(asked, 1 / 2);
@@ -190,7 +190,7 @@ export function Lanes({ line }: { readonly line: number | undefined }): ReactNod
               ['Farther', '-'],
               ['Earlier', 'ArrowLeft'],
               ['Later', 'ArrowRight'],
-              ['All of it', '0'],
+              ['All', '0'],
             ] as const
           ).map(([label, key]) => (
             <IconButton key={key} label={label} small onPress={() => setWanted(act(key)!)}>

@@ -11,13 +11,13 @@ import { useServers } from '../../store/model.ts';
 import { Answered, Editing, useAgain, useEditing } from './Again.tsx';
 import css from './acts.module.css';
 
-/** The line of the request that a line is, or that it answers. */
+/** The line of the request: this line, or the one that it answers. */
 function requestOf(row: TraceRow | undefined): number | undefined {
   if (row?.message === 'request' && row.from === 'client') return row.n;
   return row?.message === 'response' && row.from === 'server' ? row.pair : undefined;
 }
 
-/** The server that the session of a line belongs to: its newest connection, or an older one of the same name. */
+/** The server of a line's session: the one with this connection, otherwise one of the same name. */
 function serverOf(line: TraceLine | undefined, servers: readonly ServerView[]): ServerView | undefined {
   return (
     servers.find(({ session }) => session === line?.session) ??
@@ -36,7 +36,7 @@ function Acts({
 }): ReactNode {
   const { editing, wasOpened, setEditing } = useEditing(line);
   const again = useAgain(line, server);
-  const { said, keeping, acts } = useCopies(line, server);
+  const { note, keeping, acts } = useCopies(line, server);
   const isReady = server.status === 'ready';
   const unable = !isReady || again.sending.running || line.redacted === true;
   const { run } = again.sending;
@@ -74,7 +74,7 @@ function Acts({
           </Button>
         ))}
         <span role="status" className={css.hint}>
-          {isReady ? said : said || 'The server is not connected: nothing can be sent.'}
+          {isReady ? note : note || 'The server is not connected: nothing can be sent.'}
         </span>
       </div>
       {keeping.problem !== undefined && <Problem problem={keeping.problem} />}
@@ -84,7 +84,7 @@ function Acts({
   );
 }
 
-/** What can be done with a request of the trace. Of an answer: with its request. */
+/** The actions for a request of the trace. For an answer, those of its request. */
 export function RequestActs({ row }: { readonly row: TraceRow | undefined }): ReactNode {
   const line = useRequestLine(requestOf(row));
   const server = serverOf(line, useServers());

@@ -8,11 +8,11 @@ import css from './trace.module.css';
 const SIGNS = { client: '→', server: '←' } as const;
 const SAID = { client: 'from the client', server: 'from the server' } as const;
 
-/** What a message is, in a word or two. */
+/** The kind of a message, in a word or two. */
 function whatOf({ message, method }: TraceRow): string {
   if (message === 'batch') return 'batch';
   if (message === 'invalid') return 'no JSON-RPC';
-  return method ?? (message === 'response' ? 'answer to nothing' : '');
+  return method ?? (message === 'response' ? 'answer without a request' : '');
 }
 
 const TONES: Readonly<Record<string, string | undefined>> = {
@@ -26,7 +26,7 @@ const TONES: Readonly<Record<string, string | undefined>> = {
   task: 'info',
 };
 
-/** How requests end that no answer says it of. */
+/** Outcomes that no answer shows. */
 const UNANSWERED: ReadonlySet<string> = new Set(['pending', 'cancelled', 'timeout', 'lost']);
 
 function outcomeOf({ outcome, message, code }: TraceRow): string | undefined {
@@ -34,12 +34,12 @@ function outcomeOf({ outcome, message, code }: TraceRow): string | undefined {
   return outcome === 'error' && code !== undefined ? `error ${code}` : outcome;
 }
 
-/** A subscription is answered when it ends. */
+/** A subscription is answered only when it ends. */
 function isOpen({ outcome, method }: TraceRow): boolean {
   return outcome === 'pending' && method === 'subscriptions/listen';
 }
 
-/** Kinds of lines that mean trouble wherever they appear. */
+/** Kinds of lines that are always a problem. */
 const LOUD: ReadonlySet<string> = new Set(['junk', 'lost', 'timer']);
 
 function toneOf({ kind, message, text, status }: TraceRow): string | undefined {
@@ -80,7 +80,7 @@ function Other({ row }: { readonly row: TraceRow }): ReactNode {
   );
 }
 
-/** One line of the trace in the list. `line`: the one that is looked at. */
+/** One line of the trace in the list. `line`: the selected one. */
 export function Row({
   row,
   line,

@@ -30,7 +30,7 @@ interface LanesToggle {
   show(on: boolean): void;
 }
 
-/** The address of the page says whether the lanes are shown. */
+/** The route says whether the lanes are shown. */
 function useLanesToggle(): LanesToggle {
   const shown = useRoute().query.get('lanes') !== undefined;
   const show = useCallback((on: boolean) => setQuery({ lanes: on ? '1' : undefined }, true), []);
@@ -89,7 +89,7 @@ function Header({
   );
 }
 
-/** Everything that passed, line by line. */
+/** The trace, line by line. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function TraceScreen(): ReactNode {
   const filter = useFilter();
@@ -150,7 +150,7 @@ export default function TraceScreen(): ReactNode {
   );
 }
 
-/** Shown where the list has no rows. */
+/** Shown if the list has no rows. */
 function Nothing({
   rows: { known, searching, problem },
   filter,

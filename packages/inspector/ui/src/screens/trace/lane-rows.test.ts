@@ -18,7 +18,7 @@ function rowsOf(spans: readonly Span[]): readonly (readonly [n: number, row: num
   return placeSpans(spans, 0, 100).placed.map(({ span: { n }, row }) => [n, row]);
 }
 
-test('requests after each other are beside each other, those at the same time below each other', () => {
+test('consecutive requests share a row, simultaneous ones get rows of their own', () => {
   assert.deepEqual(rowsOf([span(3, 50, 10), span(1, 0, 20), span(2, 10, 5)]), [
     [1, 0],
     [2, 1],
@@ -26,18 +26,18 @@ test('requests after each other are beside each other, those at the same time be
   ]);
 });
 
-test('what is not answered goes on to the end', () => {
+test('an unanswered request extends to the end', () => {
   const [open, next] = placeSpans([span(1, 20), span(2, 60, 1)], 0, 100).placed;
   assert.deepEqual([open?.left, open?.width, next?.row], [0.2, 0.8, 1]);
 });
 
-test('the shortest can still be hit, and nothing is outside', () => {
+test('the shortest bar can still be clicked, and no bar exceeds the range', () => {
   const { placed } = placeSpans([span(1, 50, 0), span(2, 100, 0), span(3, -50, 500)], 0, 100);
   for (const { left, width } of placed) assert.ok(left >= 0 && left + width <= 1.000_001, `${left} ${width}`);
   assert.ok(placed.find(({ span: { n } }) => n === 1)!.width > 0);
 });
 
-test('any number at once takes a few rows', () => {
+test('any number of simultaneous requests takes a few rows', () => {
   const many = Array.from({ length: 500 }, (_, n) => span(n, n / 100, 90));
   assert.equal(placeSpans(many, 0, 100).rows, 4);
 });

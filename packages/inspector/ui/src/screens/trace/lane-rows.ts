@@ -1,11 +1,11 @@
 import type { Span } from '../../../../src/api/views.ts';
 
-/** More that happens at once than this is drawn over each other. */
+/** The most rows; further simultaneous requests overlap. */
 const MAX_ROWS = 4;
-/** A bar that is narrower than this part of the time is drawn as wide, so that it can be hit. */
+/** The smallest width of a bar, as a fraction of the range, so that it can be clicked. */
 const LEAST = 0.004;
 
-/** A request in its place: `left` and `width` in parts of the time that is seen. */
+/** A request with its position: `left` and `width` are fractions of the visible range. */
 export interface PlacedSpan {
   readonly span: Span;
   readonly row: number;
@@ -13,7 +13,7 @@ export interface PlacedSpan {
   readonly width: number;
 }
 
-/** Puts requests that overlap below each other. Undefined `ms`: it goes on until the end. */
+/** Assigns overlapping requests to separate rows. Undefined `ms`: it extends to the end. */
 export function placeSpans(
   spans: readonly Span[],
   from: number,

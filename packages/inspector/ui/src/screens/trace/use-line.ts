@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import type { TraceRow } from '../../../../src/api/views.ts';
 import { api } from '../../store/api.ts';
 
-/** The facts of a line; undefined: not loaded, or there is no such line. */
+/** The facts of a line. Undefined: not loaded, or there is no such line. */
 export function useLineFacts(n: number | undefined, length: number): TraceRow | undefined {
   const [row, setRow] = useState<TraceRow>();
-  // A request is answered later.
+  // A pending request is answered later.
   const open = row?.outcome === 'pending' ? length : 0;
   useEffect(() => {
     if (n === undefined) return setRow(undefined);
@@ -19,7 +19,7 @@ export function useLineFacts(n: number | undefined, length: number): TraceRow | 
   return row?.n === n ? row : undefined;
 }
 
-/** Where a line stands among the lines that match a filter: -1 if it does not match. */
+/** The index of a line among the matches of a filter; -1 if it does not match. */
 export async function placeOf(n: number, filter: string, signal: AbortSignal): Promise<number> {
   if (filter.trim() === '') return n - 1;
   const { matches, rows } = await api.trace({

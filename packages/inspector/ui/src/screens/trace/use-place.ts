@@ -3,37 +3,37 @@ import { setQuery, useRoute } from '../../route/use-route.ts';
 import { placeOf } from './use-line.ts';
 import type { Rows } from './use-rows.ts';
 
-/** The line that the address of the page names. */
+/** The line in the route. */
 export function useLine(): number | undefined {
   const line = Number(useRoute().query.get('line'));
   return Number.isSafeInteger(line) && line > 0 ? line : undefined;
 }
 
 export interface Place {
-  /** The row that is chosen: -1 for none. */
+  /** The index of the selected row; -1: none. */
   readonly at: number;
-  /** The line is there, but the filter hides it. */
+  /** The line exists, but the filter hides it. */
   readonly hidden: boolean;
   readonly follow: boolean;
   setFollow(follow: boolean): void;
   choose(at: number): void;
 }
 
-/** Which row is chosen. The address of the page says which line; where that stands depends on the filter. */
+/** The selected row. The route has the line; its index depends on the filter. */
 export function usePlace(rows: Rows, filter: string): Place {
   const line = useLine();
   const [place, setPlace] = useState({ at: -1, hidden: false, move: 0 });
-  // Keys are faster than rendering and answers: neither may restore a place that was left already.
+  // Keys are faster than rendering and answers, neither of which may restore an earlier selection.
   const moves = useRef(0);
   const [follow, setFollow] = useState(line === undefined);
-  // A row that is not loaded yet is chosen as soon as it is.
+  // A row that is not loaded yet is selected as soon as it is.
   const [ahead, setAhead] = useState(false);
   const there = rows.row(place.at)?.n;
   const shown = useRef(filter);
 
   useEffect(() => {
     if (line === undefined) {
-      // Without a line the place is kept, unless the filter changed.
+      // Without a line the index is kept, unless the filter changed.
       const isOther = shown.current !== filter;
       shown.current = filter;
       return setPlace((before) => ({ ...before, at: isOther ? -1 : before.at, hidden: false }));

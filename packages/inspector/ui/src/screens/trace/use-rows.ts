@@ -5,14 +5,14 @@ import { useTraceLength } from '../../store/model.ts';
 
 /** Rows per request. */
 const PAGE = 100;
-/** Pages that are kept; those used least recently are dropped. */
+/** The most pages kept; those used least recently are dropped. */
 const MAX_PAGES = 40;
-/** While the trace grows, or is searched, it is asked for again this often, in milliseconds. */
+/** The interval at which the trace is loaded again while it grows or is searched, in milliseconds. */
 const EVERY_MS = 250;
 
 interface Page {
   readonly rows: readonly TraceRow[];
-  /** Lines of the whole trace when it was asked for. */
+  /** The length of the trace when the page was loaded. */
   readonly length: number;
 }
 
@@ -24,12 +24,12 @@ interface Kept {
   readonly problem: string | undefined;
   /** Not all of the trace has been searched yet. */
   readonly searching: boolean;
-  /** Something has been answered. */
+  /** There has been an answer. */
   readonly known: boolean;
 }
 
 export interface Rows extends Omit<Kept, 'filter' | 'pages'> {
-  /** A row by its place among the matches; undefined while it is not here yet. Asks for it. */
+  /** The row at an index among the matches. Undefined while it is not loaded. Starts loading it. */
   row(at: number): TraceRow | undefined;
 }
 
@@ -47,7 +47,7 @@ function nothing(filter: string): Kept {
 
 function taken(before: Kept, filter: string, page: number, answer: TraceAnswer): Kept {
   const from = before.filter === filter ? before : nothing(filter);
-  // Answers may overtake each other.
+  // Answers may arrive out of order.
   if (answer.length < from.length) return from;
   const pages = new Map(from.pages);
   pages.delete(page);
@@ -60,7 +60,7 @@ function taken(before: Kept, filter: string, page: number, answer: TraceAnswer):
   return { filter, matches, length, pages, problem, searching: searched !== undefined, known: true };
 }
 
-/** Which pages are in sight: the list draws itself without its owner, so they are gathered as rows are asked for. */
+/** The visible pages. The list renders independently of its owner, so they are collected as rows are requested. */
 function usePagesInSight(changed: (pages: ReadonlySet<number>) => void): (page: number) => void {
   const seen = useRef(new Set<number>());
   const tell = useRef(changed);
@@ -78,7 +78,7 @@ function usePagesInSight(changed: (pages: ReadonlySet<number>) => void): (page: 
   }, []);
 }
 
-/** The lines that match a filter. Only those in sight are asked for, again and again while the trace grows. */
+/** The lines that match a filter. Only visible ones are loaded, repeatedly while the trace grows. */
 export function useRows(filter: string): Rows {
   const [kept, setKept] = useState(() => nothing(filter));
   const length = useTraceLength();
@@ -86,7 +86,7 @@ export function useRows(filter: string): Rows {
   const asking = useRef(new Map<string, AbortController>());
   const last = useRef(0);
   const current = kept.filter === filter ? kept : nothing(filter);
-  /** Another one with each answer that tells of a part only. */
+  /** Changes with each answer of an incomplete search. */
   const unfinished = current.searching ? current : undefined;
 
   const ask = useCallback(
@@ -114,7 +114,7 @@ export function useRows(filter: string): Rows {
     };
   }, [ask]);
 
-  // New lines may answer old ones: what is in sight is asked for again, but not for each line.
+  // New lines may answer old requests, so the visible rows are loaded again, but not for each line.
   useEffect(() => {
     const wait = Math.max(0, last.current + EVERY_MS - performance.now());
     const timer = setTimeout(() => {

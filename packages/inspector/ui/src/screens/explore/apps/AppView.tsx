@@ -33,7 +33,7 @@ interface Shown {
 
 type State = { readonly shown: Shown } | { readonly problem: string } | undefined;
 
-/** How long the frame may take before people are told that it does not come. */
+/** How long the frame may take to load before a problem is shown, in milliseconds. */
 const FRAME_MS = 10_000;
 const FIRST_HEIGHT = 240;
 const MAX_NOTES = 50;
@@ -47,7 +47,7 @@ async function ask(server: string, method: string, params: Readonly<Record<strin
   throw new AppError(code, message ?? problem?.message ?? 'The server did not answer');
 }
 
-/** The address of the frame for a page, with the origins that it may use. */
+/** The URL of the frame for a page, with its allowed origins. */
 function addressOf(frame: string, { csp = {} }: AppAnswer): string {
   const url = new URL(frame);
   for (const [name, origins] of [
@@ -60,7 +60,7 @@ function addressOf(frame: string, { csp = {} }: AppAnswer): string {
   return url.href;
 }
 
-/** The arguments of a call, as its line in the trace has them. */
+/** The arguments of a call, from its line in the trace. */
 async function argumentsOf(request: number | undefined): Promise<unknown> {
   if (request === undefined) return undefined;
   const { lines } = await api.lines({ query: { n: [request] } });
@@ -68,7 +68,7 @@ async function argumentsOf(request: number | undefined): Promise<unknown> {
   return isObject(params) ? params['arguments'] : undefined;
 }
 
-/** Reads the page of the app, and what it is to show, and finds out where it is shown. */
+/** Loads the page of the app, its data, and the URL of its frame. */
 function usePage(server: string, uri: string, request: number | undefined, edition: number): State {
   const [state, setState] = useState<State>(undefined);
   useEffect(() => {
@@ -92,7 +92,7 @@ function usePage(server: string, uri: string, request: number | undefined, editi
   return state;
 }
 
-/** The tools that pages of a server may call. */
+/** Returns a function that says whether the apps of a server may call a tool. */
 function useToolsForApps(server: string): (name: string) => boolean {
   const offers = useLists().get(server)?.byKind.get('tools');
   const allowed = useMemo(
@@ -152,9 +152,9 @@ function contextNow(): HostContext {
 }
 
 const WORDS: Readonly<Record<AppNote['what'], string>> = {
-  message: 'says to the conversation',
-  context: 'tells the model',
-  link: 'wants to open',
+  message: 'message to the conversation',
+  context: 'context for the model',
+  link: 'asks to open',
   log: 'logs',
   call: 'called',
   refused: 'was refused',
@@ -163,7 +163,7 @@ const WORDS: Readonly<Record<AppNote['what'], string>> = {
 function Notes({ notes }: { readonly notes: readonly AppNote[] }): ReactNode {
   if (notes.length === 0) return undefined;
   return (
-    <ul className={css.notes} aria-label="What the app did">
+    <ul className={css.notes} aria-label="Actions of the app">
       {notes.map(({ what, text }, at) => {
         const link = what === 'link' ? safeLink(text) : undefined;
         return (
@@ -182,12 +182,12 @@ export interface AppViewProps {
   readonly offer: Offer;
   readonly server: ServerView;
   readonly uri: string;
-  /** The line of the request whose call it shows, and the result, as text. */
+  /** The line of the request of the call shown, and its result, as text. */
   readonly request: number | undefined;
   readonly result: string;
 }
 
-/** The app of a tool, with the result that is shown: in a frame of another origin, whose messages are answered here. */
+/** The app of a tool, with the result shown: in a frame of another origin, whose messages are handled here. */
 export function AppView({ offer, server, uri, request, result }: AppViewProps): ReactNode {
   const [edition, setEdition] = useState(0);
   const state = usePage(server.id, uri, request, edition);

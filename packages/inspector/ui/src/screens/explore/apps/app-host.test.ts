@@ -33,7 +33,7 @@ function hosted(options: Partial<AppHostOptions> = {}) {
   return { host, posted, notes, heights, asked, request, tell };
 }
 
-test('a page gets nothing before it is there but the answer to its first request; then the input, once, and the result', async () => {
+test('before a page is initialized it gets only the answer to its first request; then the input, once, and the result', async () => {
   const { posted, request, tell } = hosted();
   const { result } = await request('ui/initialize', { protocolVersion: '2026-01-26' });
   assert.deepEqual(result, {
@@ -54,7 +54,7 @@ test('a page gets nothing before it is there but the answer to its first request
   );
 });
 
-test('a page calls tools that are for pages, and no others', async () => {
+test('a page can only call tools that are visible to apps', async () => {
   const { request, asked, notes } = hosted();
   assert.deepEqual((await request('tools/call', { name: 'tick', arguments: { a: 1 }, _meta: {} }))['result'], {
     asked: 'tools/call',
@@ -69,7 +69,7 @@ test('a page calls tools that are for pages, and no others', async () => {
   );
 });
 
-test('what a page reads comes from its server, and everything else of the server is out of its reach', async () => {
+test('a page can read resources of its server, and use nothing else of it', async () => {
   const { request, asked } = hosted();
   await request('resources/read', { uri: 'ui://x' });
   for (const method of ['sampling/createMessage', 'tasks/get', 'initialize', 'ui/unknown', '__proto__'])
@@ -82,7 +82,7 @@ test('the errors of a server reach the page', async () => {
   assert.deepEqual((await request('resources/read', {}))['error'], { code: -32_602, message: 'No such resource' });
 });
 
-test('what a page says, sends to the model or wants to open is noted, and nothing is opened', async () => {
+test('messages, context and links of a page are noted, and nothing is opened', async () => {
   const { request, tell, notes } = hosted();
   await request('ui/message', { role: 'user', content: [{ type: 'text', text: 'hello' }] });
   await request('ui/update-model-context', { structuredContent: { at: 1 } });
@@ -96,14 +96,14 @@ test('what a page says, sends to the model or wants to open is noted, and nothin
   ]);
 });
 
-test('the height of a page is followed within bounds, and it stays inline', async () => {
+test('the height of a page is limited, and it stays inline', async () => {
   const { request, tell, heights } = hosted();
   for (const height of [120.4, 1e9, -1, '5', undefined]) tell('ui/notifications/size-changed', { height });
   assert.deepEqual(heights, [121, 4_000]);
   assert.deepEqual((await request('ui/request-display-mode', { mode: 'fullscreen' }))['result'], { mode: 'inline' });
 });
 
-test('a page is told before it goes, and is waited for', async () => {
+test('a page is notified before it is removed, and may finish', async () => {
   const { host, posted, tell } = hosted();
   await host.end();
   assert.deepEqual(posted, []);
@@ -117,7 +117,7 @@ test('a page is told before it goes, and is waited for', async () => {
   await ended;
 });
 
-test('requests that run at once are bounded', async () => {
+test('the number of running requests is limited', async () => {
   const { request } = hosted({ ask: () => new Promise(() => {}) });
   for (let at = 0; at < 20; at++) void request('resources/list');
   assert.equal(((await request('ping'))['error'] as { code: number }).code, -32_000);

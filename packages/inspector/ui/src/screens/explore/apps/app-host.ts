@@ -1,11 +1,11 @@
 import { isObject } from '@tenon/values/is-object';
 
-// The host of an app (MCP Apps 2026-01-26): what it answers the page of the app, and what it tells the page. It knows nothing of frames.
+// The host of an app (MCP Apps 2026-01-26): handles the messages of the app's page, and sends it messages. Independent of frames.
 
 /** A JSON-RPC message. */
 export type Message = { readonly jsonrpc: '2.0' } & Record<string, unknown>;
 
-/** What a page did that people want to know. */
+/** An action of a page that is shown to people. */
 export interface AppNote {
   readonly what: 'message' | 'context' | 'link' | 'log' | 'call' | 'refused';
   readonly text: string;
@@ -15,9 +15,9 @@ export interface AppNote {
 export type HostContext = Readonly<Record<string, unknown>>;
 
 export interface AppHostOptions {
-  /** The entry of the tool, as the server wrote it. */
+  /** The entry of the tool, as the server sent it. */
   readonly tool: Readonly<Record<string, unknown>>;
-  /** The arguments of the call that is shown. */
+  /** The arguments of the call shown. */
   readonly input: unknown;
   /** Its result. */
   readonly result: unknown;
@@ -25,18 +25,18 @@ export interface AppHostOptions {
   readonly context: HostContext;
   /** May pages call this tool? */
   readonly mayCall: (tool: string) => boolean;
-  /** Sends a request to the server of the app, and resolves to its result. Rejects with an `AppError` that the page gets. */
+  /** Sends a request to the server of the app. Resolves with its result, and rejects with an `AppError` for the page. */
   readonly ask: (method: string, params: Readonly<Record<string, unknown>>) => Promise<unknown>;
   /** Sends a message to the page. */
   readonly post: (message: Message) => void;
   readonly onNote: (note: AppNote) => void;
-  /** The page has another height, in pixels. */
+  /** Called with the height that the page requests, in pixels. */
   readonly onHeight: (height: number) => void;
-  /** The page has begun to speak. */
+  /** Called when the page is initialized. */
   readonly onReady: () => void;
 }
 
-/** An error that a page gets. */
+/** An error for a page. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: number;
@@ -46,9 +46,9 @@ export class AppError extends Error {
   }
 }
 
-/** One app that is shown. */
+/** The host of one app. */
 export interface AppHost {
-  /** Takes a message of the page. */
+  /** Handles a message of the page. */
   take(message: Message): void;
   /** The page is shown otherwise now. It is told what changed, when it is there. */
   tell(changed: HostContext): void;
@@ -61,7 +61,7 @@ const REFUSED = -32_000;
 const INVALID = -32_602;
 const UNKNOWN = -32_601;
 const FAILED = -32_603;
-/** Longer texts are cut, in characters. */
+/** The longest text of a note, in characters. */
 const MAX_NOTE = 2_000;
 /** The most that a page may be high, in pixels. */
 export const MAX_HEIGHT = 4_000;
@@ -69,10 +69,10 @@ export const MAX_HEIGHT = 4_000;
 const MAX_RUNNING = 20;
 const END_MS = 1_000;
 
-/** What goes on to the server as it is. */
+/** Methods that are forwarded to the server unchanged. */
 const PASSED_ON = new Set(['resources/read', 'resources/list', 'resources/templates/list', 'prompts/list']);
 
-/** Makes the host of an app. Nothing is sent before the page has said that it is there. */
+/** Creates the host of an app. Nothing is sent before the page is initialized. */
 export function createAppHost(options: AppHostOptions): AppHost {
   const { post, onNote, ask } = options;
   let running = 0;
@@ -108,10 +108,10 @@ export function createAppHost(options: AppHostOptions): AppHost {
     };
   }
 
-  /** The request of the page to its server. Only tools that are for pages are called. */
+  /** Calls a tool for the page. Only tools that are visible to apps can be called. */
   async function callTool(params: Readonly<Record<string, unknown>>): Promise<unknown> {
     const { name } = params;
-    if (typeof name !== 'string') throw new AppError(INVALID, 'A call names its tool');
+    if (typeof name !== 'string') throw new AppError(INVALID, 'A tool call needs a name');
     if (!options.mayCall(name)) {
       note('refused', `tools/call ${name}`);
       throw new AppError(REFUSED, `Apps of this server may not call '${name}'`);
@@ -135,7 +135,7 @@ export function createAppHost(options: AppHostOptions): AppHost {
         note('context', params['structuredContent'] ?? params['content']);
         return {};
       case 'ui/open-link':
-        // The person opens it, or does not.
+        // The user decides whether to open it.
         note('link', params['url']);
         return {};
       case 'ui/request-display-mode':

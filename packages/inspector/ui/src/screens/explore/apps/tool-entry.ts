@@ -1,6 +1,6 @@
 import { isObject } from '@tenon/values/is-object';
 
-/** The JSON object that a server wrote; an empty one if the text is anything else. */
+/** A JSON object of a server; an empty object for any other text. */
 export function parsed(text: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text);
