@@ -90,13 +90,6 @@ export function declares(capabilities: ClientCapabilities, ability: ClientAbilit
   return ABILITIES.get(ability)!.has(capabilities);
 }
 
-/** What a client must have declared to be asked a question, by its method and its params. */
-export function abilitiesFor(method: string, { mode, tools, toolChoice }: JsonObject): readonly ClientAbility[] {
-  if (method === 'elicitation/create') return mode === 'url' ? ['elicitation.url'] : ['elicitation'];
-  if (method === 'roots/list') return ['roots'];
-  return tools === undefined && toolChoice === undefined ? ['sampling'] : ['sampling', 'sampling.tools'];
-}
-
 /** The capability object a client has to declare for an ability. */
 export function capabilityFor(ability: ClientAbility): ClientCapabilities {
   return ABILITIES.get(ability)!.declared;

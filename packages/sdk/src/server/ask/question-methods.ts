@@ -1,4 +1,4 @@
-import { abilitiesFor, capabilityFor, declares } from '../../protocol/capabilities.ts';
+import { capabilityFor, declares } from '../../protocol/capabilities.ts';
 import type { Root } from '../../protocol/entities.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
@@ -11,6 +11,7 @@ import { toElicitationSchema } from '../../schema/elicitation.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import type { Schema } from '../../schema/schema.ts';
 import type { CallContext, TypedElicitResult } from '../context.ts';
+import { abilitiesFor } from './abilities-for.ts';
 import type { Asker } from './asker.ts';
 import type { ValidateAnswer, Question, Validated } from './question.ts';
 

@@ -1,4 +1,5 @@
-import { abilitiesFor, declares } from '../../protocol/capabilities.ts';
+import { declares } from '../../protocol/capabilities.ts';
+import { abilitiesFor } from '../ask/abilities-for.ts';
 import { CODE, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { metaOf, TENON } from '../../protocol/meta.ts';
