@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { prompt, ProtocolError, server, tool } from 'tenon';
+import { prompt, ProtocolError, server, tool, ToolError } from 'tenon';
 import { revisions } from 'tenon/client';
 import { z } from 'zod';
 import { createHost, type Host, type HostOptions, type Item, scriptedModel } from '../src/index.ts';
@@ -256,6 +256,30 @@ for (const revision of ['2026-07-28', '2025-11-25'] as const)
     assert.ok(asked!.waitedMs >= 295 && asked!.waitedMs <= asked!.ms, JSON.stringify(asked));
     assert.equal(plain!.waitedMs, 0);
   });
+
+test('the event of a call says whether it failed, with a result or without', async () => {
+  const fail = (error: Error) =>
+    tool({}, (): string => {
+      throw error;
+    });
+  const tools = {
+    fine: tool({}, () => 'done'),
+    failing: fail(new ToolError('No')),
+    refusing: fail(new ProtocolError(-32602, 'No')),
+  };
+  await using host = await started({
+    servers: { x: server({ name: 'x', tools }) },
+    rules: [{ effect: 'allow', act: ['start', 'call'] }],
+  });
+  const failed: unknown[] = [];
+  host.on((event) => void (event.kind === 'called' && failed.push([event.tool, event.isError])));
+  for (const name of Object.keys(tools)) await host.call(`x__${name}`, {});
+  assert.deepEqual(failed, [
+    ['x__fine', false],
+    ['x__failing', true],
+    ['x__refusing', true],
+  ]);
+});
 
 test('the duration of a call does not depend on the system clock', async (t) => {
   const day = jumpingTime(t, [Date]);

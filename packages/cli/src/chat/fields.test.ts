@@ -65,6 +65,13 @@ test('only required fields without a default must be answered', () => {
   assert.equal(countProblem([], field({ type: 'array', minItems: 2, items: { enum: ['a'] } })), undefined);
 });
 
+test('as many values may be chosen as the schema allows, from the least to the most', () => {
+  const two = field({ type: 'array', minItems: 2, maxItems: 2, items: { enum: ['a', 'b', 'c'] } });
+  assert.match(countProblem(['a'], two) ?? '', /at least 2/);
+  assert.equal(countProblem(['a', 'b'], two), undefined);
+  assert.match(countProblem(['a', 'b', 'c'], two) ?? '', /at most 2/);
+});
+
 test('a value is shown by its title, and escaped', () => {
   const wood = field({ oneOf: [{ const: 'o', title: 'Oak\u001b[2J' }] });
   assert.equal(shownValue('o', wood), 'Oak\\u001b[2J');
