@@ -44,6 +44,12 @@ test('the doctor reports no problem of an official server without modern revisio
   );
 });
 
+test('a command needs no -- where it has no options of its own', async () => {
+  const run = await tenon(['doctor', ...everything.slice(1)]);
+  assert.equal(run.code, 0, run.stderr);
+  assert.equal(statusOf(rowsIn(run.stdout), 'lists'), 'pass');
+});
+
 test('the doctor reports the exit code of a server and its last output', async () => {
   const run = await tenon([
     'doctor',
