@@ -155,6 +155,29 @@ test('a question of the server is asked with a new id, and the answer waits for 
   ]);
 });
 
+test('only the answer is the last message about a request: a stream must not end before it', async () => {
+  const sent: [method: string, about: string | undefined, last: boolean][] = [];
+  const trace = recorded(
+    ['client', request(1, 'tools/call', { name: 'x', _meta: { progressToken: 'p' } })],
+    ['server', notification('notifications/progress', { progressToken: 'p', progress: 1 })],
+    ['server', request(7, 'roots/list')],
+    ['client', result(7, { roots: [] })],
+    ['server', result(1, {})],
+  );
+  const connection = createMock(conversationOf(trace)).connect((text, about, last) => {
+    const { id, method } = JSON.parse(text) as { id?: unknown; method?: string };
+    sent.push([method ?? 'answer', about, last]);
+    if (method === 'roots/list') connection.receive(JSON.stringify(result(id, { roots: [] })));
+  });
+  connection.receive(JSON.stringify(request(5, 'tools/call', { name: 'x', _meta: { progressToken: 't' } })));
+  for (let turn = 0; turn < 5; turn++) await time.pass(20);
+  assert.deepEqual(sent, [
+    ['notifications/progress', '5', false],
+    ['roots/list', '5', false],
+    ['answer', '5', true],
+  ]);
+});
+
 test('messages recorded after `initialized` are sent after it', async () => {
   const { say } = conversation(
     recorded(
