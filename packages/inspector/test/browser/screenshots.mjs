@@ -74,7 +74,7 @@ try {
   for (const { name } of targets)
     await page
       .getByRole('region', { name, exact: true })
-      .getByText(/^\d+ tools/)
+      .getByText(/^\d+ tools?\b/)
       .waitFor();
   await page.waitForTimeout(1_500);
   await take('connect');
