@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { type LogEntry, silent } from '../protocol/log.ts';
 import { createSealer, digest } from './seal.ts';
 import { createLazySealer } from './lazy-sealer.ts';
@@ -37,6 +38,36 @@ test('[MRTR-11] a seal expires', async () => {
   assert.equal(await sealer.open(sealed, ''), 'x');
   now = 1_500;
   assert.equal(await sealer.open(sealed, ''), undefined);
+});
+
+test('property 6: a seal opens to its value, and never after a change of a byte, its context or its time', async () => {
+  let now = 0;
+  const sealer = createSealer([KEY], silent, () => now);
+  const life = { min: 1, max: 1_000_000 };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.jsonValue(),
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'binary' }),
+      fc.integer(life),
+      fc.nat(),
+      fc.integer({ min: 1, max: 255 }),
+      async (value, context, other, lifeMs, at, bits) => {
+        now = 0;
+        const sealed = await sealer.seal(value, context, lifeMs);
+        now = lifeMs - 1;
+        // JSON has no negative zero.
+        assert.deepEqual(await sealer.open(sealed, context), JSON.parse(JSON.stringify(value)));
+        if (other !== context) assert.equal(await sealer.open(sealed, other), undefined);
+        const bytes = Buffer.from(sealed, 'base64url');
+        bytes[at % bytes.length]! ^= bits;
+        assert.equal(await sealer.open(bytes.toString('base64url'), context), undefined);
+        now = lifeMs;
+        assert.equal(await sealer.open(sealed, context), undefined);
+      },
+    ),
+    { numRuns: 300 },
+  );
 });
 
 test('keys rotate: the first seals, all open', async () => {
