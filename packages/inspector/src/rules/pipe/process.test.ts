@@ -167,6 +167,13 @@ cases('slow-exit', {
   },
   kept: {
     'a server that ends at once': [...start, closed(), rest(100), exit('exited with code 0')],
+    'a server that ends at once, after a long time': [
+      ...start,
+      rest(9_000),
+      closed(),
+      rest(100),
+      exit('exited with code 0'),
+    ],
     'a client that kills at once': [...start, closed(), rest(500), exit('ended by SIGKILL')],
     'an unrequested end': [...start, rest(9_000), exit('ended by SIGKILL')],
   },
