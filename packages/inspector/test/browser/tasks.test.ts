@@ -30,7 +30,7 @@ inspected(
       .waitFor();
     await look(page, 'task-created');
     await answer(page).getByRole('link').click();
-    await page.getByRole('button', { name: /^Get/ }).click();
+    await page.getByRole('button', { name: 'Get', exact: true }).click();
     await answer(page).getByText('"working"').waitFor();
     await look(page, 'task-working');
     // It waits until the task has ended; other requests can be sent meanwhile.

@@ -94,12 +94,19 @@ test('a task that another process runs is left alone until its lease expires', a
 });
 
 test('a replaced run has no more effect: neither its answers nor its result are stored', async () => {
-  const store = memoryStore();
+  const inner = memoryStore();
+  let isReplaced = false;
+  // The process that has taken over the task gets the lease, and this one gets none.
+  const store: Store = {
+    ...inner,
+    add: (key, value, ms, quota) =>
+      isReplaced && key.startsWith('task-lease/') ? false : inner.add(key, value, ms, quota),
+  };
   const served = await serveTasks({ store });
   const id = await createdBy(served, 'alice', 'again');
   await shownWhen(served, 'alice', id, 'input_required');
-  const tasks = new TaskStore(store, 'tasks');
-  // As if another process had taken over the task.
+  const tasks = new TaskStore(inner, 'tasks');
+  isReplaced = true;
   await tasks.change({ owner, id }, (record) => ({ ...record, run: record.run + 1 }));
   await served.modern('tasks/update', { taskId: id, ...RED }, { user: 'alice' });
   await until(async () => (await tasks.lease({ owner, id }, 'new', LIFE_MS)) === true, 'the first run has given up');
