@@ -41,7 +41,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
           assert.ok(question.mode === 'url');
           const { url } = question;
           opened.push(url);
-          // Nobody else can use the URL, and a changed URL does not work.
+          // Other users cannot use the URL, and a modified URL is rejected.
           for (const method of ['GET', 'POST']) {
             assert.equal((await visit(url, 'bob', method)).status, 404);
             assert.equal((await visit(url, undefined, method)).status, 401);

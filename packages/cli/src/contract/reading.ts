@@ -15,7 +15,7 @@ export interface Reading {
   readonly isInput: boolean;
   /**
    * The type of a part of the schema. `depth`: the number of types around it. `isPart`: other parts describe the same value, so the type
-   * leaves out what they may declare.
+   * omits members that they may declare.
    */
   read(schema: unknown, depth: number, isPart?: boolean): TypeNode;
   /** Takes `count` from the budget. False if less is left. */

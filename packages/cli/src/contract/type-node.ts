@@ -25,7 +25,7 @@ export interface TupleNode extends NodeBase {
   readonly items: readonly TypeNode[];
   /** The number of required items. */
   readonly required: number;
-  /** The type of further items; undefined: there are none. */
+  /** The type of additional items. Undefined: no additional items are allowed. */
   readonly rest: TypeNode | undefined;
   readonly isReadonly: boolean;
 }

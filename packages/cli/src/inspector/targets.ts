@@ -256,7 +256,7 @@ export async function configured(line: CommandLine, name: string): Promise<Omit<
   return entry === undefined ? undefined : fromConfig(entry);
 }
 
-/** The only server of `--config`. Throws a usage failure if there are none or several. */
+/** The only server of `--config`. Throws a usage failure unless there is exactly one. */
 export async function onlyConfigured(line: CommandLine): Promise<Omit<Target, 'id'>> {
   const configs = await configsOf(line);
   const servers = configs.flatMap((config) => config.servers);

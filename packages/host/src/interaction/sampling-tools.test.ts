@@ -155,7 +155,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
     ['arguments that are no JSON', [WEATHER], { tool: 'city.weather', arguments: '{"city": ' }, /no valid arguments/],
     ['arguments that are no object', [WEATHER], { tool: 'city.weather', arguments: '["Oslo"]' }, /no valid arguments/],
     ['a tool that was not offered', [WEATHER], { tool: 'rm', arguments: {} }, /'rm', which was not offered/],
-    ['a tool although there is none', undefined, { tool: 'rm', arguments: {} }, /'rm', which was not offered/],
+    ['a tool although none was offered', undefined, { tool: 'rm', arguments: {} }, /'rm', which was not offered/],
   ] as const)
     test(`a model that uses ${what} is an error, and the server gets no use that it cannot act on: ${revision}`, async () => {
       const params = tools === undefined ? {} : { tools: [...tools] };

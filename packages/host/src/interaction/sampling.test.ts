@@ -222,7 +222,7 @@ test('without a function for it, context is not offered', async () => {
 
 const wav = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' } as const;
 
-test('a recording is sent to a model that accepts audio, and refused if there is none', async () => {
+test('audio is sent to a model that accepts it, and refused if no model does', async () => {
   const messages: SampleParams['messages'] = [{ role: 'user', content: [{ type: 'text', text: 'Listen' }, wav] }];
   const deaf = await samplingOf({ messages });
   const problems: string[] = [];

@@ -57,7 +57,7 @@ inspected(
 );
 
 inspected(
-  'a person sees a page in the other theme and at another width, and the page is told',
+  'the theme and the width of a page can be chosen, and the page is notified',
   { servers: { habits }, expected },
   async ({ page, go }) => {
     await go('explore/habits/tools/show_week');

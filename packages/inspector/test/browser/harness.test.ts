@@ -14,12 +14,12 @@ inspected(
   { servers: {} },
   async ({ page, complaints }) => {
     await page.evaluate(() => {
-      console.error('told by the page');
+      console.error('logged by the page');
       setTimeout(() => {
-        throw new Error('caught by nobody');
+        throw new Error('never caught');
       });
     });
-    await becomes(() => noticed(complaints, [/told by the page/, /caught by nobody/]), [true, true]);
+    await becomes(() => noticed(complaints, [/logged by the page/, /never caught/]), [true, true]);
     complaints.splice(0);
   },
 );

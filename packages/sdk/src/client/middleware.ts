@@ -30,6 +30,6 @@ export type AnswerQuestion = () => Promise<JsonObject>;
  */
 export interface ClientMiddleware {
   (call: OutgoingCall, next: SendNext): Awaitable<CallAnswer>;
-  /** Runs around the answer to each question that the server sends as a request of its own, up to 2025-11-25. */
+  /** Runs around the answer to each question that the server sends as a separate request, up to 2025-11-25. */
   readonly aroundAnswer?: QuestionStep<AnswerQuestion> | undefined;
 }

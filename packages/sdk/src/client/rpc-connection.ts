@@ -290,7 +290,7 @@ export class RpcConnection {
     );
   }
 
-  /** An answer for which nobody waits. */
+  /** Handles an answer to a request that is not pending. */
   async #takeStray(answer: Response): Promise<void> {
     const { takeStray } = await import('./stray-answer.ts');
     takeStray(answer, this.#otherIds, this.#next, this.inbound.raw, this.#report);

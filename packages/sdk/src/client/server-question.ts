@@ -55,7 +55,7 @@ export interface SuspendedCall<M extends keyof AskingResults = keyof AskingResul
   readonly state: string | undefined;
 }
 
-/** A question of the server: a request of its own, or an input request in a result. */
+/** A question of the server: a separate request, or an input request in a result. */
 export interface ServerQuestion {
   /** The call that it belongs to, where the revision tells. */
   readonly call?: SuspendedCall;

@@ -7,8 +7,8 @@ import { createdTask } from './tasks/task-state.ts';
 export type SendRaw = (method: string, params: JsonObject, options: { readonly takesTasks: true }) => Promise<unknown>;
 
 /**
- * Ignores an answer for which nobody waits. A call that was given up and has become a task is cancelled: nobody knows its handle. `otherIds`
- * and the numbers below `next` were ids of requests.
+ * Ignores an answer to a request that is not pending. If an abandoned call became a task, the task is cancelled, because the program does
+ * not know its handle. `otherIds` and the numbers below `next` were ids of requests.
  */
 export function takeStray(
   { id, result }: Response,

@@ -53,7 +53,7 @@ export interface Call {
   readonly principal: Principal | undefined;
   /** The task run of the call; undefined for a request. */
   readonly task: TaskOfCall | undefined;
-  /** Is a question open, so that the call waits for the client? Only where questions are requests of their own, and in tasks. */
+  /** Is a question open, so that the call waits for the client? Only where questions are separate requests, and in tasks. */
   readonly asking: boolean;
   /** A header of the HTTP request that brought the call, as handlers see it. On clients always undefined. */
   readonly header: (name: string) => string | undefined;

@@ -52,9 +52,9 @@ export interface RequestContext {
   readonly logLevel: LogLevel | undefined;
   /** The members that middleware added for the handler. */
   state?: object | undefined;
-  /** What middleware does around questions that are requests of their own. */
+  /** The code of middleware around questions that are sent as separate requests. */
   aroundQuestion?: QuestionStep<SendQuestion> | undefined;
-  /** Set when the request has become a task: cancels it, because its client will not hear of it. */
+  /** Cancels the task that the request became, because its client does not learn of it. Undefined: it did not become a task. */
   dropTask?: (() => Promise<void>) | undefined;
   /** Set for a run of a task. */
   readonly task?: TaskOfCall | undefined;

@@ -13,7 +13,7 @@ export interface IncomingCall extends Call, Context {
   readonly id: RequestId;
   /** A header of the HTTP request that brought the call, as handlers see it. */
   readonly header: Context['header'];
-  /** Runs code around each question of this call that is sent as a request of its own, up to 2025-11-25. The last code is the innermost. */
+  /** Runs code around each question of this call that is sent as a separate request, up to 2025-11-25. The last code is the innermost. */
   readonly aroundQuestions: (step: QuestionStep<SendQuestion>) => void;
 }
 

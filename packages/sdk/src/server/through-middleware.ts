@@ -104,10 +104,15 @@ async function throughSteps(
     });
     return (sent = (answer as unknown as GivenAnswer).given);
   } finally {
-    const id = taskIdOf(made, call.method);
     // A middleware failed, or answered something else: the client does not learn of the task.
-    if (id !== undefined && id !== taskIdOf(sent, call.method)) await request.dropTask?.();
+    if (request.dropTask !== undefined && isOfOtherTask(made, sent, call.method)) await request.dropTask();
   }
+}
+
+/** Did a call become a task that its response does not name? */
+function isOfOtherTask(made: HandlerOutcome, sent: HandlerOutcome, method: string): boolean {
+  const id = taskIdOf(made, method);
+  return id !== undefined && id !== taskIdOf(sent, method);
 }
 
 /** The id of the task that a call became. */

@@ -39,7 +39,7 @@ export function attributesOf(
   return { few, all };
 }
 
-/** What is known of a question that is a request of its own. */
+/** The attributes of a question that is sent as a separate request. */
 export function attributesOfQuestion({ method, revision }: AskedQuestion): Attributes {
   return { 'mcp.method.name': shown(method), 'mcp.protocol.version': revision };
 }
@@ -93,7 +93,7 @@ function nameOf(error: unknown): string {
 
 /** What is known of a call when it has been answered. */
 export function attributesOfAnswer({ signal }: Call, { kind, failed }: CallAnswer): Attributes {
-  // A tool that was told to stop has not failed by itself.
+  // A tool that failed because its call was cancelled counts as cancelled.
   if (failed) return { 'error.type': signal.aborted ? 'AbortError' : 'tool_error' };
   return kind === 'result' ? {} : { 'tenon.answer.kind': kind };
 }

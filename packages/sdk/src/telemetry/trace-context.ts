@@ -74,7 +74,7 @@ function baggageOf(text: string): Baggage {
   return baggage;
 }
 
-/** A property of a member without spaces around its parts; undefined if it is none. Propagators write it as it is, also into headers. */
+/** A property of a member without spaces around its parts; undefined if it is invalid. Propagators write it unchanged, also into headers. */
 function propertyOf(text: string): string | undefined {
   const [key = '', ...value] = text.split('=').map((part) => part.trim());
   const isProperty = TOKEN.test(key) && OCTETS.test(value.join('='));

@@ -67,14 +67,14 @@ test('a middleware written in the list of a tool is typed; a tool whose middlewa
   assert.equal(await client.call('listed'), '7');
 });
 
-test('what a middleware may add or not is not typed as if it were always there', () => {
-  // @ts-expect-error -- an addition that may be undefined is none
+test('members that a middleware adds only sometimes are not typed as always present', () => {
+  // @ts-expect-error -- an addition must not be undefined
   middleware((call, next) => next(call.principal === undefined ? undefined : { user: call.principal.id }));
   const sometimes = middleware((call, next) =>
     call.principal === undefined ? next() : next({ user: call.principal.id }),
   );
   tool({ use: [sometimes] }, (_, ctx) => {
-    // @ts-expect-error -- it is not always there
+    // @ts-expect-error -- it is not always present
     const user: string = ctx.state['user'];
     return user;
   });

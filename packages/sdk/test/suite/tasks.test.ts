@@ -426,7 +426,7 @@ everywhereRaw(
     const { error } = await callAsTask(raw, 'gated', { gate: 'third' });
     assert.equal(error?.code, -32603);
     assert.match(error.message, /^Too many tasks at once: the limit is 2/);
-    // Nobody is asked for a task for which there is no room.
+    // The user is not asked for a task that exceeds the limit.
     assert.deepEqual((await callAsTask(raw, 'asksFirst')).error, error);
     await open(raw, 'first');
     await outcome(raw, first);

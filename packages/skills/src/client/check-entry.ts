@@ -64,8 +64,8 @@ function checkFiles(given: unknown, uri: string, what: string): readonly SkillFi
 }
 
 /**
- * Is the URI in the directory, also where somebody takes it for the path of a file? `..` would lead out of it, however it is written, and so
- * would a separator that is escaped, or one that only some systems know.
+ * Is the URI in the directory, even if a program uses it as a file path? `..` would leave the directory in any spelling, and so would an
+ * escaped separator or a backslash.
  */
 function isWithin(uri: string, root: string): boolean {
   const path = uri.slice(root.length + 1);

@@ -73,7 +73,7 @@ export function tellingLine(lines: readonly StderrLine[]): StderrLine | undefine
   return spoken[firstError(spoken) ?? spoken.length - 1] ?? lines.findLast(({ text }) => text.trim() !== '');
 }
 
-/** The telling lines in quotes, safe to show. Undefined: there is no output. */
+/** The most informative lines in quotes, safe to show. Undefined: there is no output. */
 export function quotedStderr(lines: readonly StderrLine[]): string | undefined {
   const telling = tellingLines(lines);
   if (telling.length === 0) return undefined;

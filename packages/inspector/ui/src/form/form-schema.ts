@@ -34,7 +34,7 @@ export function asMap(value: unknown): FormNode {
   return isNode(value) ? value : {};
 }
 
-/** Returns an example value for a schema. Undefined if there is none. */
+/** Returns an example value for a schema, or undefined if none can be made. */
 export type Sample = (schema: unknown) => unknown;
 
 interface Work {

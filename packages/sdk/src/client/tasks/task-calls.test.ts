@@ -259,7 +259,7 @@ for (const [revision, offered, answer] of [
   ['2025-11-25', core, { task: { taskId: 'a', status: 'working', ...TIMES, ttl: null } }],
 ] as const)
   for (const way of ['abort', 'timeout'] as const)
-    test(`a task whose handle comes when nobody waits for it any more is cancelled: ${way}, ${revision}`, async () => {
+    test(`a task whose handle arrives after its call was abandoned is cancelled: ${way}, ${revision}`, async () => {
       let release!: () => void;
       const { client, peer } = await connectScripted(
         {

@@ -44,7 +44,7 @@ export async function callAsTask(
 async function askFirst(engine: Engine, { tool, args, params }: ToolCall, input: unknown, request: RequestContext) {
   const { askFirst: ask } = tool.tool.options;
   if (ask === undefined) return { state: undefined };
-  // Nobody is asked in vain.
+  // Checked before the user is asked for a task that cannot be created.
   tasksOf(engine).checkRoom(request);
   const target = { method: 'tools/call', name: tool.name, args };
   const outcome = await runHandler<unknown>(engine, request, params, target, (ctx) => ask(input as never, ctx));

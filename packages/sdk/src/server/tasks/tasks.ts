@@ -117,7 +117,7 @@ export class Tasks implements RunningTasks {
     }
     this.#start(address, record, tool, token, request, value);
     const task = { address, record, message: undefined };
-    // Aborted before its answer was sent: nobody will know of the task.
+    // If the call is aborted before its answer was sent, the client does not learn of the task.
     request.signal.addEventListener('abort', () => void this.#drop(task), { once: true });
     request.dropTask = () => this.#drop(task);
     return task;
@@ -217,7 +217,7 @@ export class Tasks implements RunningTasks {
     try {
       await this.cancel({ ...task, message: undefined });
     } catch (error) {
-      const message = `Task ${task.address.id}, of which nobody knows, could not be cancelled`;
+      const message = `Task ${task.address.id} could not be cancelled, although its client does not know its handle`;
       this.#engine.log({ level: 'warn', event: 'task-not-stored', message, details: error });
     }
   }

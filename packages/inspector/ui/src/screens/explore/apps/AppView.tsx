@@ -117,7 +117,7 @@ const WIDTHS = [
 ] as const;
 type ChosenWidth = (typeof WIDTHS)[number]['id'];
 
-/** The theme of the inspector, as it is shown at the moment. */
+/** The current theme of the inspector. */
 function themeNow(): 'light' | 'dark' {
   const { colorScheme } = getComputedStyle(document.documentElement);
   const isDark =
@@ -125,21 +125,21 @@ function themeNow(): 'light' | 'dark' {
   return isDark ? 'dark' : 'light';
 }
 
-/** The theme that is chosen for the page; else that of the inspector, also when it changes. */
+/** The theme chosen for the page. By default it follows the theme of the inspector. */
 function useShownTheme(chosen: ChosenTheme): 'light' | 'dark' {
   const [own, setOwn] = useState(themeNow);
-  const set = useTheme();
+  const setting = useTheme();
   useEffect(() => {
     const follow = (): void => setOwn(themeNow());
     follow();
     const system = matchMedia('(prefers-color-scheme: dark)');
     system.addEventListener('change', follow);
     return () => system.removeEventListener('change', follow);
-  }, [set]);
+  }, [setting]);
   return chosen === 'own' ? own : chosen;
 }
 
-/** What pages are told of where they are shown, besides theme and size. */
+/** The host context of pages, without theme and size. */
 function contextNow(): HostContext {
   return {
     displayMode: 'inline',

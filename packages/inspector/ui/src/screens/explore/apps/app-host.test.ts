@@ -123,7 +123,7 @@ test('the number of running requests is limited', async () => {
   assert.equal(((await request('ping'))['error'] as { code: number }).code, -32_000);
 });
 
-test('a page is told of another theme or size, only what changed, and only when it is there', async () => {
+test('a page is notified of a changed theme or size, of the changes only, and only once it is initialized', async () => {
   const { host, posted, request, tell } = hosted({ context: { theme: 'dark', locale: 'en' } });
   const told = () => posted.filter(({ method }) => method === 'ui/notifications/host-context-changed');
   host.tell({ theme: 'light' });
@@ -144,7 +144,7 @@ test('a page is told of another theme or size, only what changed, and only when 
   );
 });
 
-test('what a page says without saying anything, or says in what is no JSON, throws nothing where messages are taken', async () => {
+test('messages of a page without content, or with values that JSON cannot express, are handled without an error', async () => {
   const { request, tell, notes } = hosted();
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;

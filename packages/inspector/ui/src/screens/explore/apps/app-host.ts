@@ -11,7 +11,7 @@ export interface AppNote {
   readonly text: string;
 }
 
-/** Where a page is shown: its theme, its size, and so on. */
+/** The environment of a page, such as its theme and size (`hostContext`). */
 export type HostContext = Readonly<Record<string, unknown>>;
 
 export interface AppHostOptions {
@@ -21,7 +21,7 @@ export interface AppHostOptions {
   readonly input: unknown;
   /** Its result. */
   readonly result: unknown;
-  /** What the page is told of where it is shown, besides the tool, at first. */
+  /** The initial host context, without the tool. */
   readonly context: HostContext;
   /** May pages call this tool? */
   readonly mayCall: (tool: string) => boolean;
@@ -50,7 +50,7 @@ export class AppError extends Error {
 export interface AppHost {
   /** Handles a message of the page. */
   take(message: Message): void;
-  /** The page is shown otherwise now. It is told what changed, when it is there. */
+  /** Changes the host context. The page is notified of the changes once it is initialized. */
   tell(changed: HostContext): void;
   /** Tells the page that it is about to go, and resolves when it has answered, or after a while. */
   end(): Promise<void>;
@@ -63,7 +63,7 @@ const UNKNOWN = -32_601;
 const FAILED = -32_603;
 /** The longest text of a note, in characters. */
 const MAX_NOTE = 2_000;
-/** The most that a page may be high, in pixels. */
+/** The maximum height of a page, in pixels. */
 export const MAX_HEIGHT = 4_000;
 /** How many requests of a page may run at once. */
 const MAX_RUNNING = 20;
@@ -79,7 +79,7 @@ export function createAppHost(options: AppHostOptions): AppHost {
   let isReady = false;
   let ended: (() => void) | undefined;
   let { context } = options;
-  /** What the page knows of it. */
+  /** The context that the page was last sent. */
   let known = context;
 
   function note(what: AppNote['what'], value: unknown): void {
@@ -196,7 +196,7 @@ export function createAppHost(options: AppHostOptions): AppHost {
   };
 }
 
-/** Messages of a page are copied objects, which may have what no JSON has. */
+/** A value of a page as text. It is a structured clone, so JSON may not be able to express it. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   try {
