@@ -264,6 +264,7 @@ class HostImpl {
     this.#closing.abort(new HostError('host-closed', 'The host is closed'));
     await this.#connections.close();
     // Cancelled actions are recorded before the log is closed.
+    await this.queue.settled();
     await new Promise((resolve) => setImmediate(resolve));
     await this.audit?.close();
   }

@@ -281,6 +281,31 @@ test('an item that another host took over is denied here', () =>
     await queue.close();
   }));
 
+test('a cancelled decision is in progress until its item is removed', async () => {
+  const store = createMemoryStore();
+  const gone = new AbortController();
+  let remove: (() => void) | undefined;
+  const queue = queueOn({
+    ...store,
+    remove: async (name) => {
+      if (gone.signal.aborted && name === 'pending/gone') await new Promise<void>((resolve) => (remove = resolve));
+      await store.remove(name);
+    },
+  });
+  const events: string[] = [];
+  const decision = queue.decide(question('gone'), { signal: gone.signal }).catch(() => events.push('cancelled'));
+  await until(() => queue.items().length > 0);
+  gone.abort(new Error('Cancelled'));
+  await until(() => remove !== undefined);
+  const settled = queue.settled().then(() => events.push('settled'));
+  await turns(5);
+  assert.deepEqual(events, []);
+  remove!();
+  await Promise.all([decision, settled]);
+  assert.deepEqual(events, ['cancelled', 'settled']);
+  await queue.close();
+});
+
 test('the end of a call does not delete a record that another host took over', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);

@@ -80,6 +80,8 @@ export class DecisionQueue {
   /** The number of waiting items of each server, including those that are still being stored. */
   readonly #reserved = new Map<string, number>();
   readonly #waitClocks = new Map<string, WaitClock>();
+  /** Those in progress, including those that are cancelled and whose items are still being removed from the store. */
+  readonly #decisions = new Set<Promise<Decision>>();
   /** Stops watching for answers of other programs. */
   readonly #stopWatching: () => void;
   #isTakingAnswers = false;
@@ -107,9 +109,12 @@ export class DecisionQueue {
     const waitClock = this.#waitClockOf(item);
     this.#reserved.set(server, (this.#reserved.get(server) ?? 0) + 1);
     waitClock?.begin();
+    const decision = this.#keepAndWait(item, options);
+    this.#decisions.add(decision);
     try {
-      return await this.#keepAndWait(item, options);
+      return await decision;
     } finally {
+      this.#decisions.delete(decision);
       waitClock?.end();
       const remaining = this.#reserved.get(server)! - 1;
       if (remaining === 0) this.#reserved.delete(server);
@@ -155,6 +160,11 @@ export class DecisionQueue {
     this.#closed = true;
     this.#stopWatching();
     await this.#records.close();
+  }
+
+  /** Resolves when no decision is in progress. Cancelled ones are, until their items are removed from the store. */
+  async settled(): Promise<void> {
+    while (this.#decisions.size > 0) await Promise.allSettled(this.#decisions);
   }
 
   #waitClockOf({ kind, server }: Item): WaitClock | undefined {
