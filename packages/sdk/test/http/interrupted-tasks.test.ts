@@ -114,6 +114,37 @@ test('a replaced run has no more effect: neither its answers nor its result are 
   assert.deepEqual([record.state, record.outcome], ['working', undefined]);
 });
 
+test('a run whose lease has expired takes it again, also if the store answers slowly', async () => {
+  const inner = memoryStore();
+  let waiting: (() => void)[] | undefined;
+  const store: Store = {
+    ...inner,
+    swap: async (key, before, after, ms) => {
+      const swapped = await inner.swap(key, before, after, ms);
+      if (waiting !== undefined && key.startsWith('task-lease/'))
+        await new Promise<void>((resolve) => waiting!.push(resolve));
+      return swapped;
+    },
+  };
+  const leaseMs = 30;
+  const served = await serveTasks({ store, limits: { leaseMs } });
+  const id = await createdBy(served, 'alice', 'gated', { gate: 'slow' });
+  const lease = `task-lease/tasks/${id}`;
+  waiting = [];
+  await inner.delete(lease);
+  // The period of the renewals is a third of the lifetime.
+  let periods = 0;
+  const period = setInterval(() => periods++, leaseMs / 3);
+  await until(() => periods > 10 && waiting!.length > 0);
+  clearInterval(period);
+  const renewals = waiting;
+  waiting = undefined;
+  for (const goOn of renewals) goOn();
+  await until(async () => (await inner.get(lease)) !== undefined, 'the run has a lease again');
+  await served.modern('tools/call', { name: 'open', arguments: { gate: 'slow' } }, { user: 'alice' });
+  await shownWhen(served, 'alice', id, 'completed');
+});
+
 test('the end of a task that cannot be stored is logged, and the task is not shown as ended', async () => {
   const events: string[] = [];
   let away = false;

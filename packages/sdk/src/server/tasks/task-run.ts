@@ -66,6 +66,8 @@ export class TaskRun implements RequestContext {
   #saving: ReturnType<typeof setTimeout> | undefined;
   #questions = 0;
   #ended = false;
+  /** One renewal at a time: a second one could find the lease taken by the first. */
+  #renewing = false;
   /** Another process has the lease, so this run may no longer end the task. */
   #replaced = false;
   /** The values that middleware added for the handler. */
@@ -303,6 +305,8 @@ export class TaskRun implements RequestContext {
   }
 
   async #keepLease(): Promise<void> {
+    if (this.#renewing) return;
+    this.#renewing = true;
     const { engine, tasks, address, token } = this.#deps;
     try {
       const { leaseMs } = engine.limits;
@@ -322,6 +326,8 @@ export class TaskRun implements RequestContext {
         message: `The lease of task ${this.id} failed`,
         details: error,
       });
+    } finally {
+      this.#renewing = false;
     }
   }
 
