@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { type StdioTapOptions, tapStdio, type TraceLine } from '../src/trace.ts';
 import { withinCpuMsAsync } from '../../../scripts/lib/cpu-time.ts';
 import { until } from '../../../scripts/lib/until.ts';
@@ -35,10 +36,10 @@ test('the end is reported when the last byte was read', async () => {
   const taken: string[] = [];
   const stdout = new Writable({
     write(chunk, _, done) {
-      setTimeout(() => {
+      void setTimeout(400).then(() => {
         taken.push(String(chunk));
         done();
-      }, 400);
+      });
     },
   });
   const { tap } = tapping('process.stdout.write("first"); setTimeout(() => process.stdout.write("last"), 50)', {
@@ -48,6 +49,48 @@ test('the end is reported when the last byte was read', async () => {
     await tap
   ).ended;
   assert.equal(taken.join(''), 'firstlast');
+});
+
+/** A program that starts another one, which has its stdout, and exits when it gets input. */
+function outlivedBy(child: string): string {
+  return `
+    const options = { stdio: ['ignore', 'inherit', 'ignore'] };
+    require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(child)}], options);
+    process.stdin.once('data', () => process.exit());`;
+}
+
+test('a silent process that outlives the server is ended', async () => {
+  const stdin = new PassThrough();
+  const { tap } = tapping(outlivedBy('setInterval(() => {}, 1_000_000)'), { stdin });
+  const { ended } = await tap;
+  stdin.write('end\n');
+  assert.deepEqual(await ended, { code: 0, signal: null });
+});
+
+test('output of a process that outlives the server passes whole, however slowly it is read, and the process is ended then', async () => {
+  const length = 1_000_000;
+  const program = outlivedBy(`process.stdout.write('x'.repeat(${length})); setInterval(() => {}, 1_000_000)`);
+  let read: (() => void) | undefined;
+  let received = 0;
+  const stdout = new Writable({
+    highWaterMark: 1,
+    write(chunk: Buffer, _, done) {
+      received += chunk.length;
+      if (received === chunk.length) read = done;
+      else done();
+    },
+  });
+  const stdin = new PassThrough();
+  const { tap } = tapping(program, { stdin, stdout });
+  const { ended } = await tap;
+  await until(() => read !== undefined);
+  stdin.write('end\n');
+  // Many times as long as a silent process is waited for.
+  await setTimeout(800);
+  assert.ok(received < length);
+  read!();
+  await ended;
+  assert.equal(received, length);
 });
 
 test('a failed recording is reported once, and all traffic still passes', async () => {

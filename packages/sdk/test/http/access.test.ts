@@ -7,6 +7,7 @@ import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { withinCpuMsAsync } from '../../../../scripts/lib/cpu-time.ts';
 import { nodeHandler, serveFetch } from '../../src/entries/http.ts';
+import { prompt, resource, server, tool } from '../../src/entries/index.ts';
 import { anonymous, serveHttp, type ServeHttpOptions } from '../../src/entries/node.ts';
 import { makeApp } from './app.ts';
 import { live, raw, send, until } from './send.ts';
@@ -230,6 +231,22 @@ test('[ELIC-31] [ELIC-51] the caller is the one that `auth` returns, whatever th
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'who', _meta: { sub: 'bob' } } };
   assert.equal((await session.post(call, { authorization: 'ann' })).json.result.content[0].text, 'ann');
 });
+
+for (const beside of ['prompt', 'resource'] as const)
+  test(`scopes of a tool count as soon as it is added, also together with a ${beside}`, async () => {
+    const app = server({ name: 'live', tools: { first: tool({}, () => 'one') }, prompts: {}, resources: {} });
+    const served = await serveHttp(app, { port: 0, signals: false, auth: () => ({ id: 'ann', scopes: [] }) });
+    after(() => served.close());
+    const call = (name: string) =>
+      send(served.url, 'POST', fieldsOf('tools/call', name), modernBody('tools/call', { name, arguments: {} }));
+    assert.equal((await call('first')).status, 200);
+    const pay = tool({ scopes: ['pay'] }, () => 'paid');
+    app.tools.set('pay', pay);
+    const plain = () => 'plain';
+    if (beside === 'prompt') app.prompts.set('plain', prompt({}, plain));
+    else app.resources.set('x://plain', resource({ name: 'plain' }, plain));
+    assert.equal((await call('pay')).status, 403);
+  });
 
 test('[ELIC-32] a caller who is not logged in gets status 401 with a challenge, and no questions', async () => {
   const closed = await stage({ auth: () => undefined });
