@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { type StdioTapOptions, tapStdio, type TraceLine } from '../src/trace.ts';
 import { withinCpuMsAsync } from '../../../scripts/lib/cpu-time.ts';
@@ -67,16 +71,24 @@ test('a silent process that outlives the server is ended', async () => {
   assert.deepEqual(await ended, { code: 0, signal: null });
 });
 
-test('output of a process that outlives the server passes whole, however slowly it is read, and the process is ended then', async () => {
-  const length = 1_000_000;
-  const program = outlivedBy(`process.stdout.write('x'.repeat(${length})); setInterval(() => {}, 1_000_000)`);
+test('a process that outlives the server is ended only when what it wrote has been read', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tenon-tap-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const told = join(folder, 'told to end');
+  const program = outlivedBy(`
+    process.on('SIGTERM', () => {
+      require('node:fs').writeFileSync(${JSON.stringify(told)}, '');
+      process.exit();
+    });
+    process.stdout.write('x'.repeat(50_000));
+    setInterval(() => {}, 1_000_000);`);
   let read: (() => void) | undefined;
   let received = 0;
   const stdout = new Writable({
     highWaterMark: 1,
     write(chunk: Buffer, _, done) {
       received += chunk.length;
-      if (received === chunk.length) read = done;
+      if (read === undefined) read = done;
       else done();
     },
   });
@@ -87,10 +99,11 @@ test('output of a process that outlives the server passes whole, however slowly 
   stdin.write('end\n');
   // Many times as long as a silent process is waited for.
   await setTimeout(800);
-  assert.ok(received < length);
+  assert.equal(existsSync(told), false);
   read!();
   await ended;
-  assert.equal(received, length);
+  assert.equal(received, 50_000);
+  await until(() => existsSync(told));
 });
 
 test('a failed recording is reported once, and all traffic still passes', async () => {
