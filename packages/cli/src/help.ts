@@ -13,6 +13,19 @@ function rows(list: readonly (readonly [string, string])[]): string[] {
   return list.map(([head, text]) => `  ${head.padEnd(size)}  ${text}`);
 }
 
+const LINE_LENGTH = 110;
+
+/** Words with commas between them, in indented lines. */
+function wordLines(words: readonly string[]): string[] {
+  const lines = [''];
+  for (const [at, word] of words.entries()) {
+    const text = at === words.length - 1 ? word : `${word},`;
+    if (lines.at(-1)!.length + text.length > LINE_LENGTH) lines.push('');
+    lines.push(`${lines.pop()!} ${text}`);
+  }
+  return lines.map((line) => ` ${line}`);
+}
+
 function optionRows(options: readonly OptionRow[]): string[] {
   return rows(options.map((row) => [optionHead(row), row.meaning]));
 }
@@ -50,8 +63,8 @@ export function helpText(): string {
     'Options of most verbs; tenon <verb> --help has the arguments and all options of a verb',
     ...optionRows(commonOptions()),
     '',
-    'Servers for run; everything after the name is passed to the server, such as --help',
-    ...rows([...OWN_SERVERS]),
+    'Servers for run; tenon run --help describes them, and everything after the name is passed to the server, such as --help',
+    ...wordLines([...OWN_SERVERS.keys()]),
     '',
     'Exit codes',
     ...rows(EXITS.map(({ exit, meaning }) => [String(exit).padStart(3), meaning])),
@@ -61,20 +74,22 @@ export function helpText(): string {
   ].join('\n');
 }
 
+/** What the help of a verb says besides its options. */
+const NOTES: Readonly<Record<string, () => readonly string[]>> = {
+  call: () => [
+    '',
+    'name=text is converted as the schema of the tool says, name:=json is sent unchanged, name:=@file is read from a file.',
+  ],
+  run: () => ['', 'Servers that are run by their names; tenon run <name> --help', ...rows([...OWN_SERVERS])],
+};
+
 /** The output of `tenon <verb> --help`. */
 export function verbHelpText({ name, synopsis, meaning, options }: Verb): string {
   const list: readonly OptionRow[] = OPTIONS;
-  const notes =
-    name === 'call'
-      ? [
-          '',
-          'name=text is converted as the schema of the tool says, name:=json is sent unchanged, name:=@file is read from a file.',
-        ]
-      : [];
   return [
     `tenon ${name} [options] ${synopsis}`,
     `  ${meaning}`,
-    ...notes,
+    ...(NOTES[name]?.() ?? []),
     ...(synopsis.includes('<server>')
       ? [
           '',

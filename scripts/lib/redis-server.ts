@@ -1,0 +1,66 @@
+// A real Redis for tests: found or installed with apt, in a folder of its own, on a free port of this machine.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apt } from './apt.ts';
+
+/** A running Redis. */
+export interface RedisProcess {
+  readonly port: number;
+  /** Its address, without a database. */
+  readonly address: string;
+  /** Kills it, and resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+function isInstalled(): boolean {
+  return spawnSync('redis-server', ['--version']).status === 0;
+}
+
+/** Installs Redis if it is missing. Throws if that fails: a test of Redis without Redis would prove nothing. */
+function ensureInstalled(): void {
+  if (isInstalled()) return;
+  console.error('Installing redis-server with apt');
+  apt('update');
+  // Debian would start a Redis of its own.
+  apt('install', '-y', '--no-install-recommends', '-o', 'Dpkg::Options::=--path-exclude=/etc/init.d/*', 'redis-server');
+  if (!isInstalled())
+    throw new Error('redis-server was not found and could not be installed. Install Redis 6 or newer');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Starts a Redis, on this port if one is given. `settings`: further ones, such as `['--requirepass', 'x']`. */
+export async function startRedis(settings: readonly string[] = [], given?: number): Promise<RedisProcess> {
+  ensureInstalled();
+  const port = given ?? (await freePort());
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-redis-'));
+  const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--daemonize', 'no'];
+  const child = spawn('redis-server', [...fixed, ...settings], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      if (output.includes('Ready to accept connections')) resolve();
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}: ${output}`)));
+  });
+  const stop = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { port, address: `redis://127.0.0.1:${port}`, stop };
+}
