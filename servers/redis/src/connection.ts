@@ -30,12 +30,21 @@ export class RedisConnection {
 
   /** Does something with the connection. Throws a `ToolError` that says why it failed. */
   async use<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
-    const redis = await (this.#current ??= this.#open());
+    const redis = await this.#connected();
     try {
       return await work(redis);
     } catch (error) {
       throw this.#explain(error);
     }
+  }
+
+  async #connected(): Promise<Redis> {
+    const opened = (this.#current ??= this.#open());
+    const redis = await opened;
+    // The end of the socket is known before the client reports it.
+    if (redis.status === 'ready' && redis.stream.writable) return redis;
+    if (this.#current === opened) this.#current = undefined;
+    return (this.#current ??= this.#open());
   }
 
   async #open(): Promise<Redis> {
@@ -56,7 +65,6 @@ export class RedisConnection {
     redis.on('error', (error: unknown) => (cause = error));
     // The connection to the MCP client, not this one, keeps the process alive.
     redis.on('connect', () => redis.stream.unref());
-    redis.on('end', () => (this.#current = undefined));
     try {
       await redis.connect();
       return redis;
