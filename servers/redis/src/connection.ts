@@ -63,8 +63,6 @@ export class RedisConnection {
     });
     let cause: unknown;
     redis.on('error', (error: unknown) => (cause = error));
-    // The connection to the MCP client, not this one, keeps the process alive.
-    redis.on('connect', () => redis.stream.unref());
     try {
       await redis.connect();
       return redis;
