@@ -67,7 +67,10 @@ export interface PostgresServer {
 export async function startPostgres({
   settings = [],
   files = {},
-}: { readonly settings?: readonly string[]; readonly files?: Readonly<Record<string, string>> } = {}): Promise<PostgresServer> {
+}: {
+  readonly settings?: readonly string[];
+  readonly files?: Readonly<Record<string, string>>;
+} = {}): Promise<PostgresServer> {
   const bin = findPostgres();
   const user = unprivileged();
   const folder = mkdtempSync(join(tmpdir(), 'tenon-postgres-'));

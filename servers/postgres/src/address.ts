@@ -10,6 +10,9 @@ export interface Address {
   readonly secrets: readonly string[];
 }
 
+/** Shorter passwords occur in any text, and replacing them would make messages unreadable. */
+const MIN_SECRET_LENGTH = 4;
+
 /** In libpq these modes do not verify the certificate or the name of the server. The driver verifies both, but warns that this may change. */
 const WEAKER_MODES = new Set(['prefer', 'require', 'verify-ca']);
 
@@ -18,7 +21,9 @@ const WEAKER_MODES = new Set(['prefer', 'require', 'verify-ca']);
  * driver uses `PGPASSWORD`.
  */
 export function parseAddress(text: string, env: Readonly<Record<string, string | undefined>> = {}): Address {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // libpq allows a user without a host, for a socket that the parameters name.
+  const whole = URL.canParse(text) ? text : text.replace('@/', '@localhost/');
+  const url = URL.canParse(whole) ? new URL(whole) : undefined;
   if (url === undefined || (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:'))
     throw new Error('The database is a URL such as postgres://ann@localhost:5432/shop');
   // Otherwise a part of the password is taken for the host or the name of the database, and shown in messages.
@@ -31,7 +36,7 @@ export function parseAddress(text: string, env: Readonly<Record<string, string |
   return {
     connectionString: url.href,
     base: `postgres://${url.username === '' ? '' : `${url.username}@`}${url.host}`,
-    secrets: given.filter((secret) => typeof secret === 'string' && secret !== ''),
+    secrets: given.filter((secret) => typeof secret === 'string').filter(({ length }) => length >= MIN_SECRET_LENGTH),
   };
 }
 

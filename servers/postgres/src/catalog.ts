@@ -28,7 +28,11 @@ async function useCatalog(client: Client): Promise<void> {
 /** Lists tables, at most `most`: those whose schema is `schema` and whose name starts with `prefix`, in any case. */
 export async function listTables(
   client: Client,
-  { schema, prefix = '', most }: { readonly schema?: string | undefined; readonly prefix?: string; readonly most: number },
+  {
+    schema,
+    prefix = '',
+    most,
+  }: { readonly schema?: string | undefined; readonly prefix?: string; readonly most: number },
 ): Promise<readonly Table[]> {
   await useCatalog(client);
   const { rows } = await client.query<Table>(

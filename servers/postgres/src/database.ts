@@ -15,6 +15,8 @@ const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
 /** When the server ends a transaction in which nothing happens, in milliseconds. */
 const IDLE_IN_TRANSACTION_MS = 60_000;
+/** How often the database looks whether the client of a running query is still there: this process may have been killed. */
+const CLIENT_CHECK = '1s';
 /** How long a cancelled statement may take to end before its connection is cut, in milliseconds. */
 const CANCEL_MS = 5_000;
 
@@ -39,7 +41,8 @@ export interface Database {
 /** Makes a database. It connects when it is first used, and again after a connection was lost. */
 export function createDatabase({ address, timeout, allowPrivilegedRole, warn }: DatabaseOptions): Database {
   let pool: Promise<Pool> | undefined;
-  const checked = new WeakSet<PoolClient>();
+  /** The connections whose role was checked, and whether they have the setting that ends queries without a client. */
+  const checked = new WeakMap<PoolClient, boolean>();
   const warned = new Set<string>();
   const warnOnce = (message: string): void => {
     if (warned.has(message)) return;
@@ -48,15 +51,16 @@ export function createDatabase({ address, timeout, allowPrivilegedRole, warn }: 
   };
   const checkRole = async (client: PoolClient): Promise<void> => {
     if (checked.has(client)) return;
-    const report = await inTransaction(client, timeout, async () => {
-      await client.query("SELECT pg_catalog.set_config('search_path', 'pg_catalog', true)");
-      return reportRole(client);
-    });
+    await beginTransaction(client, timeout, false);
+    await client.query("SELECT pg_catalog.set_config('search_path', 'pg_catalog', true)");
+    const report = await reportRole(client);
+    const watchesClient = await canWatchClient(client);
     await reset(client);
     const { role, warnings } = report;
     if (report.powers.length > 0 && !allowPrivilegedRole) throw privilegedRole(report, warnOnce);
-    for (const warning of [...report.powers, ...warnings]) warnOnce(`the role ${role} is not limited to reading: ${warning}`);
-    checked.add(client);
+    for (const warning of [...report.powers, ...warnings])
+      warnOnce(`the role ${role} is not limited to reading: ${warning}`);
+    checked.set(client, watchesClient);
   };
   const connect = async (): Promise<PoolClient> => {
     const opened = await (pool ??= openPool(address));
@@ -76,7 +80,7 @@ export function createDatabase({ address, timeout, allowPrivilegedRole, warn }: 
       let client: PoolClient | undefined;
       try {
         client = await connect();
-        await beginTransaction(client, timeout);
+        await beginTransaction(client, timeout, checked.get(client) ?? false);
         return client;
       } catch (error) {
         client?.release(true);
@@ -95,7 +99,8 @@ export function createDatabase({ address, timeout, allowPrivilegedRole, warn }: 
       } catch (error) {
         throw signal.aborted ? signal.reason : explainFailure(error, address.secrets);
       } finally {
-        if (client !== undefined) void release(client);
+        // Before the answer, so that nothing of the query is left when the caller has it.
+        if (client !== undefined) await release(client);
       }
     },
   };
@@ -105,7 +110,9 @@ export function createDatabase({ address, timeout, allowPrivilegedRole, warn }: 
 function privilegedRole({ role, powers }: RoleReport, warn: (message: string) => void): ToolError {
   const message = `the role ${role} is refused, because a query could do more with it than read: ${powers.join('; ')}`;
   warn(`${message}. Use a role that can only read, or pass --allow-privileged-role`);
-  return new ToolError(`Nothing was run: ${message}. The operator of this server has to configure a role that can only read.`);
+  return new ToolError(
+    `Nothing was run: ${message}. The operator of this server has to configure a role that can only read.`,
+  );
 }
 
 async function openPool({ connectionString }: Address): Promise<Pool> {
@@ -131,18 +138,32 @@ const SETTINGS = `SELECT pg_catalog.set_config('statement_timeout', $1, true),
   pg_catalog.set_config('idle_in_transaction_session_timeout', $2, true),
   pg_catalog.set_config('DateStyle', 'ISO, YMD', true), pg_catalog.set_config('IntervalStyle', 'iso_8601', true),
   pg_catalog.set_config('bytea_output', 'hex', true), pg_catalog.set_config('extra_float_digits', '1', true),
-  pg_catalog.set_config('default_transaction_read_only', 'on', false),
+  CASE WHEN $3 THEN pg_catalog.set_config('client_connection_check_interval', $4, true) END,
   pg_catalog.current_setting('transaction_read_only') AS read_only`;
 
-async function beginTransaction(client: PoolClient, timeout: number): Promise<void> {
+async function beginTransaction(client: PoolClient, timeout: number, watchesClient: boolean): Promise<void> {
   await client.query('BEGIN READ ONLY');
-  const { rows } = await client.query<{ read_only: string }>(SETTINGS, [`${timeout}s`, `${IDLE_IN_TRANSACTION_MS}ms`]);
+  const { rows } = await client.query<{ read_only: string }>(SETTINGS, [
+    `${timeout}s`,
+    `${IDLE_IN_TRANSACTION_MS}ms`,
+    watchesClient,
+    CLIENT_CHECK,
+  ]);
   if (rows[0]?.read_only !== 'on') throw new ToolError('Nothing was run: the transaction is not read-only');
 }
 
-async function inTransaction<T>(client: PoolClient, timeout: number, run: () => Promise<T>): Promise<T> {
-  await beginTransaction(client, timeout);
-  return run();
+/**
+ * Whether the database can end a query because its client is gone. It cannot before version 14, and not on every system. If it fails, the
+ * transaction can only be rolled back.
+ */
+async function canWatchClient(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query("SELECT set_config('client_connection_check_interval', $1, true)", [CLIENT_CHECK]);
+    return true;
+  } catch (error) {
+    if (isLost(error)) throw error;
+    return false;
+  }
 }
 
 /** Ends the transaction and forgets what queries left in the session: settings, advisory locks, prepared statements. */
@@ -180,10 +201,13 @@ async function withDeadline<T>(
     cut = setTimeout(() => client.connection.stream.destroy(), CANCEL_MS);
   };
   // The server counts, too, but a query can change its settings.
-  const deadline = setTimeout(() => {
-    isLate = true;
-    cancel();
-  }, timeout * 1_000 + 500);
+  const deadline = setTimeout(
+    () => {
+      isLate = true;
+      cancel();
+    },
+    timeout * 1_000 + 500,
+  );
   signal.addEventListener('abort', cancel);
   try {
     return await run(client);

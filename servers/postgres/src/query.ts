@@ -22,7 +22,9 @@ export interface QueryResult {
 export async function runQuery(client: Client, sql: string, limits: ResultLimits): Promise<QueryResult> {
   const fields = await prepare(client, sql);
   if (fields === undefined)
-    throw new ToolError('Nothing was run: this statement returns no rows, and this server only reads. Use SELECT, VALUES, TABLE, SHOW or EXPLAIN.');
+    throw new ToolError(
+      'Nothing was run: this statement returns no rows, and this server only reads. Use SELECT, VALUES, TABLE, SHOW or EXPLAIN.',
+    );
   const types = await typesOf(client, fields);
   const names = uniqueNames(fields);
   const rows: Record<string, unknown>[] = [];

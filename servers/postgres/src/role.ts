@@ -73,6 +73,7 @@ export async function reportRole(client: Client): Promise<RoleReport> {
     warnings.push(
       `may write to ${count} ${count === 1 ? 'table' : 'tables'}, such as ${tables.join(', ')}; only the read-only transaction prevents it`,
     );
-  if (outside.length > 0) warnings.push(`may call functions that act outside of the transaction, such as ${outside.join(', ')}`);
+  if (outside.length > 0)
+    warnings.push(`may call functions that act outside of the transaction, such as ${outside.join(', ')}`);
   return { role, powers, warnings };
 }

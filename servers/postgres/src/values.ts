@@ -34,7 +34,8 @@ function scalar(text: string, oid: number): unknown {
 
 /** ISO 8601 with all digits. Dates before Christ and `infinity` stay as they are. */
 function timestamp(text: string): string {
-  const [, date, time, sign, hours, rest] = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?:([+-])(\d\d)(:\d\d(?::\d\d)?)?)?$/.exec(text) ?? [];
+  const [, date, time, sign, hours, rest] =
+    /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?:([+-])(\d\d)(:\d\d(?::\d\d)?)?)?$/.exec(text) ?? [];
   if (date === undefined) return text;
   if (sign === undefined) return `${date}T${time}`;
   return `${date}T${time}${hours === '00' && rest === undefined ? 'Z' : `${sign}${hours}${rest ?? ':00'}`}`;
@@ -60,9 +61,14 @@ function parseJson(text: string): unknown {
 function keepsValue(number: string): boolean {
   const value = Number(number);
   if (!Number.isFinite(value)) return false;
-  const digits = /^-?0*([\d.]*)/.exec(number)![1]!.replace('.', '').replace(/^0+|0+$/g, '');
+  const digits = /^-?0*([\d.]*)/
+    .exec(number)![1]!
+    .replace('.', '')
+    .replace(/^0+|0+$/g, '');
   // A double keeps 15 significant digits, and any integer that is safe.
-  return digits === '' || (value !== 0 && digits.length <= 15) || (/^-?\d+$/.test(number) && Number.isSafeInteger(value));
+  return (
+    digits === '' || (value !== 0 && digits.length <= 15) || (/^-?\d+$/.test(number) && Number.isSafeInteger(value))
+  );
 }
 
 const PIECES = /[{},]|"((?:[^"\\]|\\[^])*)"|((?:[^"\\{},]|\\[^])+)/g;
