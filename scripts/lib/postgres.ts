@@ -104,8 +104,10 @@ export async function startPostgres({
     port,
     folder,
     async start() {
-      // When this process ends in any way, its end of the pipe closes, and the server is stopped.
-      const script = '"$0" "$@" & pid=$!; (cat; kill -QUIT $pid) & wait $pid';
+      // When this process ends in any way, its end of the pipe closes, and the server is stopped. Commands in the background read from
+      // /dev/null unless they are told otherwise.
+      const script =
+        'exec 3<&0; "$0" "$@" </dev/null 3<&- & pid=$!; (cat <&3; kill -QUIT $pid 2>/dev/null) & wait $pid';
       const started = spawn('sh', ['-c', script, join(bin, 'postgres'), '-D', data], {
         ...where,
         stdio: ['pipe', 'ignore', 'pipe'],

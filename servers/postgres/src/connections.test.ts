@@ -6,7 +6,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, connect as dial, type Server as TcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { after, before, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
 import { startPostgres, SUPERUSER_PASSWORD } from '../../../scripts/lib/postgres.ts';

@@ -37,7 +37,9 @@ function databaseArguments(name: string, given: readonly string[], isShared: boo
   const { password } = url;
   if (password === '') return { args: [text], env: {} };
   if (isShared)
-    throw new Error(`a password does not belong in a file that others share: leave it out, and set ${variable} where the host runs`);
+    throw new Error(
+      `a password does not belong in a file that others share: leave it out, and set ${variable} where the host runs`,
+    );
   url.password = '';
   return { args: [url.href], env: { [variable]: decodeURIComponent(password) } };
 }
