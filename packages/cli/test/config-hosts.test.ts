@@ -180,10 +180,12 @@ test('every server of this project is added to Claude Desktop in one line, and w
     assert.equal((await config('add', name, '--host', 'claude-desktop')).code, 0, name);
   for (const name of ['filesystem', 'git'])
     assert.equal((await config('add', name, '../docs', '--host', 'claude-desktop')).code, 0, name);
+  const database = 'postgres://ann@localhost:5432/shop';
+  assert.equal((await config('add', 'postgres', database, '--host', 'claude-desktop')).code, 0);
   const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
     mcpServers: Record<string, { command: string; args: string[] }>;
   };
-  assert.equal(Object.keys(mcpServers).length, 8);
+  assert.equal(Object.keys(mcpServers).length, 9);
   for (const [name, server] of Object.entries(mcpServers)) {
     // As a host starts it: from any folder.
     await using client = await connect({ ...server, cwd: '/', env: { HOME: home } });
@@ -200,6 +202,8 @@ test('a useless entry is refused, with the missing part', async () => {
     [['git'], /git needs a folder/],
     [['filesystem', 'missing'], /missing is not a folder/],
     [['time', '.'], /time takes no folders/],
+    [['postgres'], /postgres needs the URL of a database: tenon config add postgres postgres:/],
+    [['postgres', 'shop'], /postgres needs the URL of a database/],
     [['notes', 'node', 'notes.js'], /Unexpected argument 'node'/],
     [['notes', 'localhost:3000/mcp'], /localhost:3000\/mcp is not a URL/],
   ] as const) {
@@ -210,6 +214,28 @@ test('a useless entry is refused, with the missing part', async () => {
   assert.match(fix, /tenon config add notes --host cursor -- node notes\.js$/);
   const run = await config('add', 'x', '--host', 'zed', '--user', '--cwd', home, '--', 'x');
   assert.match(String(failureIn(run)['message']), /Zed has no cwd/);
+});
+
+test('the password of a database goes into a variable, is not printed, and is refused in a shared file', async () => {
+  const { config, read } = await setting();
+  const url = 'postgres://ann:s%2Fsame-7@localhost:5432/shop';
+  for (const more of [[], ['--replace', '--env', 'PGSSLMODE=verify-full'], ['--json', '--replace']]) {
+    const run = await config('add', 'postgres', url, '--host', 'claude-desktop', ...more);
+    assert.equal(run.code, 0, run.stderr);
+    assert.doesNotMatch(`${run.stdout}${run.stderr}`, /same-7/);
+    const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
+      mcpServers: Record<string, { args: string[]; env: Record<string, string> }>;
+    };
+    const { args, env } = mcpServers['postgres']!;
+    assert.deepEqual(args.slice(-3), ['run', 'postgres', 'postgres://ann@localhost:5432/shop']);
+    assert.equal(env['PGPASSWORD'], 's/same-7');
+    assert.equal(env['PGSSLMODE'], more.includes('--env') ? 'verify-full' : undefined);
+  }
+  const shared = await config('add', 'postgres', url, '--host', 'vscode');
+  assert.equal(shared.code, 2);
+  assert.match(String(failureIn(shared)['message']), /does not belong in a file that others share.*PGPASSWORD/);
+  assert.doesNotMatch(`${shared.stdout}${shared.stderr}`, /same-7/);
+  assert.equal((await config('add', 'postgres', url.replace(':s%2Fsame-7', ''), '--host', 'vscode')).code, 0);
 });
 
 test("in a project's file a folder is relative to the project, because others have the project elsewhere", async () => {

@@ -22,6 +22,8 @@ const ARGS: Readonly<Record<string, readonly string[]>> = {
   filesystem: [folder],
   git: [folder],
   memory: ['--file', join(folder, 'm.jsonl')],
+  // It connects when it is first used.
+  postgres: ['postgres://localhost/none'],
 };
 
 function run(command: string, args: readonly string[], cwd: string): string {

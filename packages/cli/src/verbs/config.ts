@@ -94,8 +94,10 @@ function parseLaunch(line: CommandLine, host: Host, name: string): WrittenLaunch
   const folder = cwd === undefined ? undefined : resolve(cwd);
   const more = line.words.slice(3);
   const [command, ...args] = line.target ?? [];
-  if (command === undefined && OWN_SERVERS.has(name))
-    return { ...ownEntry(name, more, isShared(line, host), host), env, cwd: folder };
+  if (command === undefined && OWN_SERVERS.has(name)) {
+    const entry = ownEntry(name, more, isShared(line, host), host);
+    return { ...entry, env: { ...entry.env, ...env }, cwd: folder };
+  }
   const address = more.length === 1 ? withoutScheme(more[0]!) : undefined;
   if (address !== undefined) throw address;
   if (more.length > 0)
