@@ -12,6 +12,7 @@ export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
   ['git', 'git repositories in the folders you name'],
   ['memory', 'a knowledge graph: entities, observations about them, and relations'],
   ['sequential-thinking', 'a chain of thoughts that can be revised and branched'],
+  ['sqlite', 'a SQLite database, read-only unless you allow writing'],
   ['time', 'the time in any zone, and conversion between zones'],
 ]);
 

@@ -180,10 +180,12 @@ test('every server of this project is added to Claude Desktop in one line, and w
     assert.equal((await config('add', name, '--host', 'claude-desktop')).code, 0, name);
   for (const name of ['filesystem', 'git'])
     assert.equal((await config('add', name, '../docs', '--host', 'claude-desktop')).code, 0, name);
+  await writeFile(join(home, 'data.db'), '');
+  assert.equal((await config('add', 'sqlite', '../data.db', '--host', 'claude-desktop')).code, 0);
   const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
     mcpServers: Record<string, { command: string; args: string[] }>;
   };
-  assert.equal(Object.keys(mcpServers).length, 7);
+  assert.equal(Object.keys(mcpServers).length, 8);
   for (const [name, server] of Object.entries(mcpServers)) {
     // As a host starts it: from any folder.
     await using client = await connect({ ...server, cwd: '/', env: { HOME: home } });
@@ -198,6 +200,8 @@ test('a useless entry is refused, with the missing part', async () => {
   for (const [args, message] of [
     [['filesystem'], /filesystem needs a folder: tenon config add filesystem <folder>/],
     [['git'], /git needs a folder/],
+    [['sqlite'], /sqlite needs one file: tenon config add sqlite <file>/],
+    [['sqlite', 'missing.db'], /missing\.db is not a file/],
     [['filesystem', 'missing'], /missing is not a folder/],
     [['time', '.'], /time takes no folders/],
     [['notes', 'node', 'notes.js'], /Unexpected argument 'node'/],

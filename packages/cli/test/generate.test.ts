@@ -125,6 +125,7 @@ test('the files of the servers of this repository compile, and the same server g
     filesystem: ['run', 'filesystem', folder],
     git: ['run', 'git', root],
     memory: ['run', 'memory'],
+    sqlite: ['run', 'sqlite', '--write', '--db-path', join(folder, 'generated.db')],
     time: ['run', 'time'],
     'sequential-thinking': ['run', 'sequential-thinking'],
     modern: ['run', fixture('modern.ts')],

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { ToolError } from 'tenon';
-import { createSlots } from './slots.ts';
+import { createSlots } from '../../shared/slots.ts';
 
 /** A message of the worker. Loading its modules takes longer than converting most pages, and does not depend on the page. */
 export type WorkerMessage =

@@ -22,6 +22,7 @@ const ARGS: Readonly<Record<string, readonly string[]>> = {
   filesystem: [folder],
   git: [folder],
   memory: ['--file', join(folder, 'm.jsonl')],
+  sqlite: ['--write', '--db-path', join(folder, 'p.db')],
 };
 
 function run(command: string, args: readonly string[], cwd: string): string {
