@@ -1,8 +1,6 @@
 // The messages between the server and the processes that run its statements.
 import type { Parameter, Value } from './values.ts';
 
-export const NOTHING_TEMPORARY = 'Temporary objects are not allowed: they would be gone after the call';
-
 /** How much of a result is wanted. */
 export interface Room {
   readonly maxRows: number;

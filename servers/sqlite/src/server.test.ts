@@ -144,6 +144,16 @@ test('tenon check finds nothing', () => {
   }
 });
 
+test('the built package runs statements, in its separate file', async () => {
+  const bin = fileURLToPath(new URL('../bin/server-sqlite.js', import.meta.url));
+  await using client = await connect({ command: process.execPath, args: [bin, '--db-path', file] }, { eras });
+  assert.deepEqual(await client.call('read_query', { query: 'SELECT 1 AS a' }), {
+    columns: ['a'],
+    rows: [[1]],
+    truncated: false,
+  });
+});
+
 test('clients of a port share the database and the memo', async (t) => {
   const { url, stop: end } = await serveOverHttp({ name: 'sqlite', args: ['--db-path', file] });
   t.after(end);

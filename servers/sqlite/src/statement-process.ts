@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { entryFile } from '../../shared/entry-file.ts';
 import type { Answer, Task } from './messages.ts';
 
 /** Why a process ended before it answered. */
@@ -15,10 +16,7 @@ export class ProcessEndedError extends Error {
   }
 }
 
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './statement-worker.ts' : './statement-worker.js',
-  import.meta.url,
-);
+const WORKER = entryFile('statement-worker', import.meta.url);
 /** How long a process may take to start, in milliseconds. */
 const START_MS = 60_000;
 

@@ -1,5 +1,4 @@
 import { isWellFormed } from '@tenon/values/utf8';
-import { NOTHING_TEMPORARY } from './messages.ts';
 import { SqlError, type Token, tokensOf } from './tokens.ts';
 
 /** One statement of SQL. */
@@ -97,7 +96,8 @@ export function checkWrites(statement: Statement): void {
       statement,
       `write_query does not run ${verb === '' ? 'this' : verb}: it takes INSERT, UPDATE, DELETE, CREATE, DROP, ALTER, REINDEX or ANALYZE`,
     );
-  if (verb === 'CREATE' && isWord(tokens[1], 'TEMP', 'TEMPORARY')) throw new SqlError(NOTHING_TEMPORARY);
+  if (verb === 'CREATE' && isWord(tokens[1], 'TEMP', 'TEMPORARY'))
+    throw new SqlError('Temporary objects are not allowed: they would be gone after the call');
   if (verb === 'CREATE' && isWord(tokens[1], 'VIRTUAL')) throw new SqlError('Virtual tables cannot be created');
   if (verb !== 'CREATE' && tokens.some((token) => token.depth === 0 && isWord(token, 'RETURNING')))
     throw new SqlError('RETURNING is not supported: read the rows with read_query afterwards');

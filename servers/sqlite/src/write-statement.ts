@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { authorize } from './authorizer.ts';
-import { NOTHING_TEMPORARY, type WriteTask } from './messages.ts';
+import type { WriteTask } from './messages.ts';
 import { prepareConnection, prepareOne, StatementError } from './prepare.ts';
 
 /** A transaction whose statement has run. */
@@ -26,7 +26,7 @@ function openToWrite(sqlite: Sqlite, { file, maxMs }: Pick<WriteTask, 'file' | '
 /** Throws if the statement has made something that is gone after the call. `CREATE TABLE temp.x` does, which no keyword shows. */
 function checkNothingTemporary(database: DatabaseSync): void {
   if (database.prepare('SELECT 1 FROM sqlite_temp_schema LIMIT 1').get() !== undefined)
-    throw new StatementError(NOTHING_TEMPORARY);
+    throw new StatementError('The statement makes something temporary, which would be gone after the call');
 }
 
 /** Runs a statement in a transaction, which ends with its `commit`, or is rolled back when the process ends. */
