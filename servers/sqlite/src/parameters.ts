@@ -45,6 +45,14 @@ const PARAMETER = z.union([
         .describe('An integer beyond 2^53, in decimal'),
     })
     .transform(({ integer }): Parameter => BigInt(integer)),
+  z
+    .object({
+      blob: z
+        .string()
+        .regex(/^(?:[\da-f]{2})*$/i)
+        .describe('Bytes in hexadecimal'),
+    })
+    .transform(({ blob }): Parameter => Buffer.from(blob, 'hex')),
 ]);
 
 export const PARAMETERS = z

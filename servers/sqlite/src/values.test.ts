@@ -92,24 +92,24 @@ test('columns of the same name stay apart, and rows keep their order', async (t)
 test('values are bound, with their types, and never missing', async (t) => {
   const file = createFile(join(folder, 'bound.db'), 'CREATE TABLE t (a);');
   const client = await open(t, { args: ['--db-path', file, '--write'] });
-  const params = [1, 1.5, "'; DROP TABLE t; --", null, true, { integer: '9007199254740993' }, 'a\0b'];
+  const params = [1, 1.5, "'; DROP TABLE t; --", null, true, { integer: '9007199254740993' }, 'a\0b', { blob: '00FF' }];
   const written = await client.call('write_query', {
-    query: 'INSERT INTO t VALUES (?), (?), (?), (?), (?), (?), (?)',
+    query: 'INSERT INTO t VALUES (?), (?), (?), (?), (?), (?), (?), (?)',
     params,
   });
-  assert.deepEqual(written.structuredContent, { affected_rows: 7 });
+  assert.deepEqual(written.structuredContent, { affected_rows: 8 });
   assert.deepEqual(
     lookInto(
       file,
       'SELECT typeof(a) AS type, CAST(hex(CAST(a AS BLOB)) AS TEXT) AS bytes, CAST(a AS TEXT) AS text FROM t',
     ).map((row) => (row as { type: string }).type),
-    ['integer', 'real', 'text', 'null', 'integer', 'integer', 'text'],
+    ['integer', 'real', 'text', 'null', 'integer', 'integer', 'text', 'blob'],
   );
   const { structuredContent } = await client.call('read_query', {
     query: 'SELECT a FROM t WHERE a IS NOT ?',
     params: [1.5],
   });
-  assert.deepEqual((structuredContent as Rows).rows.flat(), [1, params[2], null, 1, params[5], 'a\0b']);
+  assert.deepEqual((structuredContent as Rows).rows.flat(), [1, params[2], null, 1, params[5], 'a\0b', params[7]]);
   for (const [query, wrong] of [
     ['SELECT ?', []],
     ['SELECT ?', [1, 2]],
@@ -122,6 +122,7 @@ test('values are bound, with their types, and never missing', async (t) => {
     ['SELECT ?', [9_007_199_254_740_992]],
     ['SELECT ?', [{ integer: '9223372036854775808' }]],
     ['SELECT ?', [{ integer: '1.5' }]],
+    ['SELECT ?', [{ blob: 'F' }]],
     ['SELECT ?', ['\ud800']],
     ['SELECT ?', [[1]]],
   ] as const) {

@@ -14,7 +14,7 @@ export type Value =
   | { readonly invalidText: string };
 
 /** A value as it is bound to a placeholder. */
-export type Parameter = null | number | bigint | string;
+export type Parameter = null | number | bigint | string | Uint8Array;
 
 /** What a database gives for a value: its type, and the value itself; texts as bytes, and all integers as `bigint`. */
 type Raw = null | number | bigint | string | Uint8Array;

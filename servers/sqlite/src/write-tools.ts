@@ -1,5 +1,6 @@
 import { type CallContext, reply, tool, ToolError } from 'tenon';
 import { z } from 'zod';
+import { escapeHidden, hiddenInText } from '@tenon/values/hidden';
 import type { Database } from './database.ts';
 import { PARAMETERS } from './parameters.ts';
 import { checkCreatesTable, checkWrites, destructionBy, parseStatement, type Statement } from './statement.ts';
@@ -26,7 +27,8 @@ export function parse(query: string, parameters: number, check: (statement: Stat
 async function confirmDestruction(statement: Statement, ctx: CallContext): Promise<void> {
   const what = destructionBy(statement);
   if (what === undefined || !ctx.client.can('elicitation')) return;
-  const { sql } = statement;
+  // The user sees what SQLite would see.
+  const sql = escapeHidden(statement.sql, hiddenInText());
   const shown = sql.length > MAX_SHOWN ? `${sql.slice(0, MAX_SHOWN)}… (${sql.length} characters)` : sql;
   const sure = z.object({ run: z.boolean().default(true).describe('Run it?') });
   const { run } = await ctx.ask('run', `This statement ${what}. Run it?\n\n${shown}`, sure);

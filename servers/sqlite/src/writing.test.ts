@@ -103,6 +103,24 @@ test('nobody is asked with --no-confirm, or if the client cannot ask', async (t)
   }
 });
 
+test('the question shows hidden characters, and how long a long statement is', async (t) => {
+  const asked: string[] = [];
+  const client = await open(
+    t,
+    { args: ['--db-path', newFile(), '--write'] },
+    {
+      elicit: ({ message }) => {
+        asked.push(message);
+        return { action: 'accept', content: { run: false } };
+      },
+    },
+  );
+  await client.call('write_query', { query: `DELETE FROM pets /*\u202E*/ WHERE 1 OR '${'x'.repeat(5_000)}'` });
+  assert.doesNotMatch(asked[0]!, /\u202E/);
+  assert.match(asked[0]!, /202e/i);
+  assert.match(asked[0]!, /… \(50\d\d characters\)$/);
+});
+
 test('a cancelled question changes nothing', async (t) => {
   const file = newFile();
   const client = await open(t, { args: ['--db-path', file, '--write'] }, { elicit: () => ({ action: 'cancel' }) });
