@@ -182,10 +182,12 @@ test('every server of this project is added to Claude Desktop in one line, and w
     assert.equal((await config('add', name, '../docs', '--host', 'claude-desktop')).code, 0, name);
   const database = 'postgres://ann@localhost:5432/shop';
   assert.equal((await config('add', 'postgres', database, '--host', 'claude-desktop')).code, 0);
+  await writeFile(join(home, 'data.db'), '');
+  assert.equal((await config('add', 'sqlite', '../data.db', '--host', 'claude-desktop')).code, 0);
   const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
     mcpServers: Record<string, { command: string; args: string[] }>;
   };
-  assert.equal(Object.keys(mcpServers).length, 9);
+  assert.equal(Object.keys(mcpServers).length, 10);
   for (const [name, server] of Object.entries(mcpServers)) {
     // As a host starts it: from any folder.
     await using client = await connect({ ...server, cwd: '/', env: { HOME: home } });
@@ -195,11 +197,30 @@ test('every server of this project is added to Claude Desktop in one line, and w
   }
 });
 
+test('the password of a database is in the environment of an entry, not in its arguments', async () => {
+  const { config, read } = await setting();
+  for (const [name, url, args, env] of [
+    ['redis', 'redis://:pass@h:1/2', [], { REDIS_URL: 'redis://:pass@h:1/2' }],
+    ['redis', 'redis://h:1/2', ['redis://h:1/2'], {}],
+    ['postgres', 'postgres://ann:p%40ss@h/shop', ['postgres://ann@h/shop'], { PGPASSWORD: 'p@ss' }],
+  ] as const) {
+    assert.equal((await config('add', name, url, '--host', 'claude-desktop')).code, 0);
+    const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
+      mcpServers: Record<string, { args: string[]; env?: Record<string, string> }>;
+    };
+    const entry = mcpServers[name]!;
+    assert.deepEqual([entry.args.slice(3), entry.env ?? {}], [args, env]);
+    assert.equal((await config('remove', name, '--host', 'claude-desktop')).code, 0);
+  }
+});
+
 test('a useless entry is refused, with the missing part', async () => {
   const { config, home } = await setting();
   for (const [args, message] of [
     [['filesystem'], /filesystem needs a folder: tenon config add filesystem <folder>/],
     [['git'], /git needs a folder/],
+    [['sqlite'], /sqlite needs one file: tenon config add sqlite <file>/],
+    [['sqlite', 'missing.db'], /missing\.db is not a file/],
     [['filesystem', 'missing'], /missing is not a folder/],
     [['time', '.'], /time takes no folders/],
     [['postgres'], /postgres needs the URL of a database: tenon config add postgres postgres:/],

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import process from 'node:process';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { type Client, connect } from 'tenon/client';
 import { textOf, waysTo } from '../../shared/test/ways.ts';
@@ -279,3 +281,14 @@ for (const [way, open] of ways)
     assert.equal((await client.call('fetch', { url: `http://127.0.0.1:${canaryPort}/` })).isError, true);
     await client.close();
   });
+
+test('the built package simplifies pages, in its separate file', async () => {
+  const bin = fileURLToPath(new URL('../bin/server-fetch.js', import.meta.url));
+  const { port } = site.address() as AddressInfo;
+  await using client = await connect({
+    command: process.execPath,
+    args: [bin, '--ignore-robots-txt', '--allow-host', `127.0.0.1:${port}`],
+  });
+  const answer = await client.result('fetch', { url: `http://127.0.0.1:${port}/page` });
+  assert.match(textOf(answer as never), /Tea is \*\*good\*\*/);
+});

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ToolError } from 'tenon';
-import { createSlots } from './slots.ts';
+import { entryFile } from '../../shared/entry-file.ts';
+import { createSlots } from '../../shared/slots.ts';
 
 /** A message of the worker. Loading its modules takes longer than converting most pages, and does not depend on the page. */
 export type WorkerMessage =
@@ -18,10 +19,7 @@ const MAX_WAITING = 32;
 /** How long a page waits for a thread, in milliseconds: longer than one slow page before it takes, so that a few of them delay nobody. */
 const MAX_WAIT_MS = 10_000;
 
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './simplify-worker.ts' : './simplify-worker.js',
-  import.meta.url,
-);
+const WORKER = entryFile('simplify-worker', import.meta.url);
 
 const slots = createSlots(
   MAX_THREADS,

@@ -24,6 +24,7 @@ const ARGS: Readonly<Record<string, readonly string[]>> = {
   memory: ['--file', join(folder, 'm.jsonl')],
   // It connects when it is first used.
   postgres: ['postgres://localhost/none'],
+  sqlite: ['--write', '--db-path', join(folder, 'p.db')],
 };
 
 function run(command: string, args: readonly string[], cwd: string): string {

@@ -7,18 +7,42 @@ import type { Format, WrittenLaunch } from '@tenon/host/formats';
 
 type CommandLaunch = Extract<WrittenLaunch, { kind: 'stdio' }>;
 
-/**
- * The servers that work in folders. `needed`: whether a folder is also required in a project, where they otherwise use the project's
- * folder.
- */
-const FOLDERS: ReadonlyMap<string, { readonly needed: 'always' | 'outside a project' }> = new Map([
-  ['filesystem', { needed: 'always' }],
-  ['git', { needed: 'outside a project' }],
-]);
+/** What a server is given in `tenon config add <name> …`. Servers that are not in `TAKES` are given nothing. */
+type Takes =
+  /** The folders to work in. In the file of a project, a server may use the folder of the project instead. */
+  | { readonly kind: 'folders'; readonly needed: 'always' | 'outside a project' }
+  /** One file, which is the value of an option. */
+  | { readonly kind: 'file'; readonly option: string }
+  /** The URL of a database. `secret`: the variable for the password, or for the whole URL if it contains one. */
+  | {
+      readonly kind: 'url';
+      readonly example: string;
+      readonly needed: boolean;
+      readonly secret: { readonly variable: string; readonly value: 'password' | 'url' };
+    };
 
-/** The servers that connect to a database: an example of its URL, and the environment variable for its password. */
-const DATABASES: ReadonlyMap<string, { readonly example: string; readonly password: string }> = new Map([
-  ['postgres', { example: 'postgres://ann@localhost:5432/shop', password: 'PGPASSWORD' }],
+const TAKES: ReadonlyMap<string, Takes> = new Map<string, Takes>([
+  ['filesystem', { kind: 'folders', needed: 'always' }],
+  ['git', { kind: 'folders', needed: 'outside a project' }],
+  [
+    'postgres',
+    {
+      kind: 'url',
+      example: 'postgres://ann@localhost:5432/shop',
+      needed: true,
+      secret: { variable: 'PGPASSWORD', value: 'password' },
+    },
+  ],
+  [
+    'redis',
+    {
+      kind: 'url',
+      example: 'redis://localhost:6379/0',
+      needed: false,
+      secret: { variable: 'REDIS_URL', value: 'url' },
+    },
+  ],
+  ['sqlite', { kind: 'file', option: '--db-path' }],
 ]);
 
 /** The arguments of a server, and the environment variables that it needs. */
@@ -27,10 +51,57 @@ interface Arguments {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The URL of a database without its password, which goes into a variable: other users of the machine can see the arguments of a process. */
-function databaseArguments(name: string, given: readonly string[], isShared: boolean): Arguments {
-  const { example, password: variable } = DATABASES.get(name)!;
-  const [text, ...more] = given;
+/** The file that an entry is for. */
+interface Destination {
+  /** Others have it, too, as the file of a project. */
+  readonly isShared: boolean;
+  readonly format: Pick<Format, 'projectFolder'>;
+}
+
+function isThere(kind: 'file' | 'folder', path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return (kind === 'folder' ? found?.isDirectory() : found?.isFile()) === true;
+}
+
+/** A path as it is written in an entry: relative to the project in a file of a project, so that the file works for others, too. */
+function pathArgument(kind: 'file' | 'folder', given: string, { isShared, format }: Destination): string {
+  const path = resolve(given === '~' || given.startsWith(`~${sep}`) ? join(homedir(), given.slice(1)) : given);
+  if (!isThere(kind, path)) throw new Error(`${given} is not a ${kind}`);
+  const inside = relative(process.cwd(), path);
+  if (!isShared || inside.startsWith('..') || isAbsolute(inside)) return path;
+  return [format.projectFolder, ...inside.split(sep)].filter((part) => part !== '').join('/');
+}
+
+function folderArguments(
+  name: string,
+  folders: readonly string[],
+  takes: Extract<Takes, { kind: 'folders' }>,
+  destination: Destination,
+): Arguments {
+  if (folders.length === 0 && (takes.needed === 'always' || !destination.isShared))
+    throw new Error(`the server ${name} needs a folder: tenon config add ${name} <folder>… --host …`);
+  return { args: folders.map((folder) => pathArgument('folder', folder, destination)), env: {} };
+}
+
+function fileArguments(
+  name: string,
+  [file, ...more]: readonly string[],
+  { option }: Extract<Takes, { kind: 'file' }>,
+  destination: Destination,
+): Arguments {
+  if (file === undefined || more.length > 0)
+    throw new Error(`the server ${name} needs one file: tenon config add ${name} <file> --host …`);
+  return { args: [option, pathArgument('file', file, destination)], env: {} };
+}
+
+/** A URL with its password in a variable: other users of the machine can see the arguments of a process. */
+function urlArguments(
+  name: string,
+  [text, ...more]: readonly string[],
+  { example, needed, secret }: Extract<Takes, { kind: 'url' }>,
+  { isShared }: Destination,
+): Arguments {
+  if (text === undefined && !needed) return { args: [], env: {} };
   if (text === undefined || more.length > 0 || !URL.canParse(text))
     throw new Error(`the server ${name} needs the URL of a database: tenon config add ${name} ${example} --host …`);
   const url = new URL(text);
@@ -38,23 +109,27 @@ function databaseArguments(name: string, given: readonly string[], isShared: boo
   if (password === '') return { args: [text], env: {} };
   if (isShared)
     throw new Error(
-      `a password does not belong in a file that others share: leave it out, and set ${variable} where the host runs`,
+      `a password does not belong in a file that others share: leave it out, and set ${secret.variable} where the host runs`,
     );
+  if (secret.value === 'url') return { args: [], env: { [secret.variable]: text } };
   url.password = '';
-  return { args: [url.href], env: { [variable]: decodeURIComponent(password) } };
+  return { args: [url.href], env: { [secret.variable]: decodeURIComponent(password) } };
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
-/** A folder as it is written in an entry: relative to the project in a file of a project, so that the file works for others, too. */
-function folderArgument(given: string, isShared: boolean, { projectFolder }: Pick<Format, 'projectFolder'>): string {
-  const path = resolve(given === '~' || given.startsWith(`~${sep}`) ? join(homedir(), given.slice(1)) : given);
-  if (!isFolder(path)) throw new Error(`${given} is not a folder`);
-  const inside = relative(process.cwd(), path);
-  if (!isShared || inside.startsWith('..') || isAbsolute(inside)) return path;
-  return [projectFolder, ...inside.split(sep)].filter((part) => part !== '').join('/');
+/** Throws an `Error` with the reason if the server could do nothing with what it is given. */
+function argumentsOf(name: string, given: readonly string[], destination: Destination): Arguments {
+  const takes = TAKES.get(name);
+  switch (takes?.kind) {
+    case 'folders':
+      return folderArguments(name, given, takes, destination);
+    case 'file':
+      return fileArguments(name, given, takes, destination);
+    case 'url':
+      return urlArguments(name, given, takes, destination);
+    case undefined:
+      if (given.length > 0) throw new Error(`the server ${name} takes no folders`);
+      return { args: [], env: {} };
+  }
 }
 
 /**
@@ -67,24 +142,9 @@ export function ownEntry(
   isShared: boolean,
   format: Pick<Format, 'projectFolder'>,
 ): CommandLaunch {
-  const { args: own, env } = DATABASES.has(name)
-    ? databaseArguments(name, given, isShared)
-    : { args: folderArguments(name, given, isShared, format), env: {} };
+  const { args: own, env } = argumentsOf(name, given, { isShared, format });
   const args = ['run', name, ...own];
   return isShared
     ? { kind: 'stdio', command: 'tenon', args, env }
     : { kind: 'stdio', command: process.execPath, args: [realpathSync(process.argv[1]!), ...args], env };
-}
-
-function folderArguments(
-  name: string,
-  folders: readonly string[],
-  isShared: boolean,
-  format: Pick<Format, 'projectFolder'>,
-): readonly string[] {
-  const takes = FOLDERS.get(name);
-  if (takes === undefined && folders.length > 0) throw new Error(`the server ${name} takes no folders`);
-  if (folders.length === 0 && (takes?.needed === 'always' || (takes !== undefined && !isShared)))
-    throw new Error(`the server ${name} needs a folder: tenon config add ${name} <folder>… --host …`);
-  return folders.map((folder) => folderArgument(folder, isShared, format));
 }
