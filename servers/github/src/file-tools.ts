@@ -113,7 +113,12 @@ export function fileTools(setting: ToolSetting) {
           ...REPOSITORY,
           branch: ref.describe("Branch to push to (e.g., 'main' or 'master')"),
           files: z
-            .array(z.object({ path: path.min(1), content }))
+            .array(
+              z.object({
+                path: path.min(1).describe('Path of the file'),
+                content: content.describe('Content of the file'),
+              }),
+            )
             .min(1)
             .max(1_000)
             .describe('Array of files to push'),

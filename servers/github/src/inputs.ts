@@ -27,11 +27,11 @@ export const path = z
 export const title = z.string().min(1).max(1_024);
 export const body = z.string().max(262_144);
 export const number = z.int().min(1);
-export const page = z.int().min(1).max(10_000);
-export const per_page = z.int().min(1).max(100);
+export const page = z.int().min(1).max(10_000).describe('Page number of the results (default: 1)');
+export const per_page = z.int().min(1).max(100).describe('Results per page (default: 30, max: 100)');
 export const names = z.array(z.string().min(1).max(255)).max(100);
-export const direction = z.enum(['asc', 'desc']);
+export const direction = z.enum(['asc', 'desc']).describe('The direction of the sort');
 
-export const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: true } as const;
+export const READS = { readOnly: true, openWorld: true } as const;
 export const ADDS = { readOnly: false, destructive: false, idempotent: false, openWorld: true } as const;
 export const CHANGES = { readOnly: false, destructive: true, idempotent: true, openWorld: true } as const;

@@ -5,6 +5,7 @@ import { COMMENT_SHAPE, ISSUE_SHAPE } from './shapes.ts';
 import { createHandlers, pageOf, shown, shownPage, type ToolSetting } from './tool-setting.ts';
 
 const ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}';
+const milestone = number.describe('The number of the milestone');
 const issue_number = number.describe('The number of the issue');
 
 export function issueTools(setting: ToolSetting) {
@@ -16,11 +17,11 @@ export function issueTools(setting: ToolSetting) {
         description: 'Create a new issue in a GitHub repository',
         input: z.object({
           ...REPOSITORY,
-          title,
-          body: body.optional(),
-          assignees: names.optional(),
-          milestone: number.optional(),
-          labels: names.optional(),
+          title: title.describe('Issue title'),
+          body: body.optional().describe('Issue description, in Markdown'),
+          assignees: names.optional().describe('Usernames to assign'),
+          milestone: milestone.optional(),
+          labels: names.optional().describe('Names of labels to add'),
         }),
         output: ISSUE_SHAPE,
         ...ADDS,
@@ -36,15 +37,15 @@ export function issueTools(setting: ToolSetting) {
         input: z.object({
           ...REPOSITORY,
           direction: direction.optional(),
-          labels: names.optional(),
+          labels: names.optional().describe('Only issues with all of these labels'),
           page: page.optional(),
           per_page: per_page.optional(),
           since: z.iso
             .datetime({ offset: true })
             .optional()
             .describe('Only issues that were updated since then: 2026-07-28T00:00:00Z'),
-          sort: z.enum(['created', 'updated', 'comments']).optional(),
-          state: z.enum(['open', 'closed', 'all']).optional(),
+          sort: z.enum(['created', 'updated', 'comments']).optional().describe('What to sort results by'),
+          state: z.enum(['open', 'closed', 'all']).optional().describe('State of the issues to return (default: open)'),
         }),
         output: pageOf(ISSUE_SHAPE),
         ...READS,
@@ -61,12 +62,12 @@ export function issueTools(setting: ToolSetting) {
         input: z.object({
           ...REPOSITORY,
           issue_number,
-          title: title.optional(),
-          body: body.optional(),
+          title: title.optional().describe('New title'),
+          body: body.optional().describe('New description, in Markdown'),
           assignees: names.optional().describe('Replaces the assignees'),
-          milestone: number.optional(),
+          milestone: milestone.optional(),
           labels: names.optional().describe('Replaces the labels'),
-          state: z.enum(['open', 'closed']).optional(),
+          state: z.enum(['open', 'closed']).optional().describe('New state'),
         }),
         output: ISSUE_SHAPE,
         ...CHANGES,
@@ -77,7 +78,7 @@ export function issueTools(setting: ToolSetting) {
       {
         title: 'Comment on an issue',
         description: 'Add a comment to an existing issue',
-        input: z.object({ ...REPOSITORY, issue_number, body: body.min(1) }),
+        input: z.object({ ...REPOSITORY, issue_number, body: body.min(1).describe('Comment text, in Markdown') }),
         output: COMMENT_SHAPE,
         ...ADDS,
       },

@@ -18,7 +18,7 @@ export function mergeTools(setting: ToolSetting) {
     merge_pull_request: tool(
       {
         title: 'Merge a pull request',
-        description: 'Merge a pull request',
+        description: 'Merge a pull request into its base branch, after asking the user if the client supports it',
         input: GIVEN.extend({
           commit_title: title.optional().describe('Title for the automatic commit message'),
           commit_message: body.optional().describe('Extra detail to append to automatic commit message'),

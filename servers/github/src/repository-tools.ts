@@ -12,7 +12,7 @@ export function repositoryTools(setting: ToolSetting) {
         title: 'Create a repository',
         description: 'Create a new GitHub repository in your account',
         input: z.object({
-          name: repo,
+          name: repo.describe('Repository name'),
           description: z.string().max(350).optional().describe('Repository description'),
           private: z.boolean().optional().describe('Whether the repository should be private'),
           autoInit: z.boolean().optional().describe('Initialize with README.md'),

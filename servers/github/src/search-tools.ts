@@ -67,7 +67,8 @@ export function searchTools(setting: ToolSetting) {
               'created',
               'updated',
             ])
-            .optional(),
+            .optional()
+            .describe('What to sort results by (default: best match)'),
         }),
         output: foundOf(ISSUE_SHAPE),
         ...READS,
@@ -80,7 +81,13 @@ export function searchTools(setting: ToolSetting) {
       {
         title: 'Search users',
         description: 'Search for users on GitHub',
-        input: z.object({ ...SEARCH, sort: z.enum(['followers', 'repositories', 'joined']).optional() }),
+        input: z.object({
+          ...SEARCH,
+          sort: z
+            .enum(['followers', 'repositories', 'joined'])
+            .optional()
+            .describe('What to sort results by (default: best match)'),
+        }),
         output: foundOf(FOUND_USER_SHAPE),
         ...READS,
       },

@@ -21,7 +21,7 @@ test('each tool sends the requests that GitHub describes, and understands the de
   for (const { name, args, operations } of CALLS) {
     github.received = [];
     const result = await client.result(name, args);
-    assert.notEqual(result.isError, true, `${name}: ${textOf(result as never)} ${github.problems.join("; ")}`);
+    assert.notEqual(result.isError, true, `${name}: ${textOf(result as never)} ${github.problems.join('; ')}`);
     assert.deepEqual(github.operations, operations, name);
     assert.deepEqual(github.problems, [], name);
     for (const { headers } of github.received) assert.equal(headers.authorization, `Bearer ${TOKEN}`);

@@ -10,7 +10,10 @@ const MAX_RESULT_LENGTH = 2 * 1024 * 1024;
 export function dataReply<T extends object>(
   service: string,
   structuredContent: T,
-  { shown = structuredContent, notes = [] }: { readonly shown?: unknown; readonly notes?: readonly (string | ReturnType<typeof link>)[] } = {},
+  {
+    shown = structuredContent,
+    notes = [],
+  }: { readonly shown?: unknown; readonly notes?: readonly (string | ReturnType<typeof link>)[] } = {},
 ) {
   const json = JSON.stringify(shown, undefined, 2);
   if (json.length > MAX_RESULT_LENGTH)
