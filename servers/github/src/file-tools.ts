@@ -2,9 +2,10 @@ import { link, tool, ToolError } from 'tenon';
 import { z } from 'zod';
 import { decodeUtf8 } from '@tenon/values/utf8';
 import { dataReply } from '../../shared/api/data-reply.ts';
+import { pick } from '../../shared/api/pick.ts';
 import { apiErrorIn } from '../../shared/api/api-error.ts';
 import { fileUri } from './file-resource.ts';
-import { type Github, pick, SERVICE } from './github-client.ts';
+import { type Github, SERVICE } from './github-client.ts';
 import { ADDS, CHANGES, path, READS, ref, REPOSITORY } from './inputs.ts';
 import { DIRECTORY_ENTRY_SHAPE, FILE_COMMIT_SHAPE, FILE_SHAPE, REF_SHAPE } from './shapes.ts';
 import { createHandlers, shown, type ToolSetting } from './tool-setting.ts';
@@ -39,7 +40,7 @@ async function shaOf(github: Github, place: Place): Promise<string | undefined> 
   try {
     const found = await contentsOf(github, place);
     if (Array.isArray(found)) throw new ToolError(`${place.path} is a directory.`);
-    return pick(FILE_SHAPE, found).sha;
+    return pick(SERVICE, FILE_SHAPE, found).sha;
   } catch (error) {
     if (apiErrorIn(error)?.status === 404) return undefined;
     throw error;
@@ -65,10 +66,10 @@ export function fileTools(setting: ToolSetting) {
       withGithub(async (github, place) => {
         const found = await contentsOf(github, place);
         if (Array.isArray(found)) {
-          const entries = found.map((entry) => pick(DIRECTORY_ENTRY_SHAPE, entry));
+          const entries = found.map((entry) => pick(SERVICE, DIRECTORY_ENTRY_SHAPE, entry));
           return dataReply(SERVICE, { entries }, { shown: entries });
         }
-        const file = pick(FILE_SHAPE, found);
+        const file = pick(SERVICE, FILE_SHAPE, found);
         if (file.type !== 'file') return dataReply(SERVICE, { file }, { shown: file });
         const text = textOf(file);
         const known = { ...file, content: text };

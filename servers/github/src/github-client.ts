@@ -1,7 +1,6 @@
 // Requests to GitHub through Octokit, with the parameters and answers that GitHub's description of its API declares.
 import type { Endpoints } from '@octokit/types';
-import type { ZodType } from 'zod';
-import { ApiError, apiErrorIn } from '../../shared/api/api-error.ts';
+import { apiErrorIn } from '../../shared/api/api-error.ts';
 import { type Api, type ApiContext, createApi, type ApiOptions, parseJson } from '../../shared/api/api.ts';
 import { hasNextLink } from '../../shared/api/pages.ts';
 import { limitOfGithub, noteOnRefusal, waitForGithub } from './github-rules.ts';
@@ -102,12 +101,4 @@ export function createGithubClient({ url = DEFAULT_URL, token, limits, clock }: 
       report: (message) => api(ctx).report(message),
     };
   };
-}
-
-/** The fields of an answer that a shape has. Throws an `ApiError` that says where the answer is different. */
-export function pick<T>(shape: ZodType<T>, value: unknown): T {
-  const { success, data, error } = shape.safeParse(value);
-  if (success) return data;
-  const [issue] = error.issues;
-  throw new ApiError(`${SERVICE} answered something unexpected: ${issue?.path.join('.')}: ${issue?.message}`);
 }

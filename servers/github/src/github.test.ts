@@ -117,7 +117,11 @@ test('text is decoded, and a large or binary file is a link whose resource can b
     ['large.txt', /large\.txt has 2097152 bytes: read it by its link/],
     ['logo.png', /logo\.png has 4 bytes that are not text: read it by its link/],
   ] as const) {
-    const { content, structured, text } = await call(client, 'get_file_contents', { ...AT, path, branch: 'feature/green' });
+    const { content, structured, text } = await call(client, 'get_file_contents', {
+      ...AT,
+      path,
+      branch: 'feature/green',
+    });
     assert.match(text, expected);
     assert.equal(structured['file'].content, undefined);
     const { uri = '' } = content.find(({ type }) => type === 'resource_link')!;
@@ -159,7 +163,7 @@ test('no argument reaches another endpoint', async () => {
     assert.equal((await call(client, 'get_file_contents', args)).isError, true, JSON.stringify(args));
   await assert.rejects(client.read('github://ann/tea/main/..%2F..%2Fuser'));
   await assert.rejects(client.read('github://ann/%2e%2e/main/x'));
-  assert.deepEqual(github.received, []);
+  assert.equal(github.received.length, 0);
   await call(client, 'get_file_contents', { ...AT, path: 'docs/a b#c?.md' });
   assert.equal(github.received[0]!.path['path'], 'docs/a b#c?.md');
 });
@@ -232,7 +236,10 @@ test('without a token public data is read, and the rest says how to set one', as
 });
 
 test('a member that the description renames makes the stand-in fail', async () => {
-  const schema = description.components['schemas']!['issue'] as { properties: Record<string, unknown>; required: string[] };
+  const schema = description.components['schemas']!['issue'] as {
+    properties: Record<string, unknown>;
+    required: string[];
+  };
   const { title } = schema.properties;
   delete schema.properties['title'];
   schema.properties['heading'] = title;
@@ -321,7 +328,12 @@ test('the token is never written, also if it cannot be sent, and is not needed t
   const lines = [
     { jsonrpc: '2.0', id: 1, method: 'initialize', params },
     { jsonrpc: '2.0', method: 'notifications/initialized' },
-    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'get_issue', arguments: { ...AT, issue_number: 1 } } },
+    {
+      jsonrpc: '2.0',
+      id: 2,
+      method: 'tools/call',
+      params: { name: 'get_issue', arguments: { ...AT, issue_number: 1 } },
+    },
   ];
   const input = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
   const ran = await output({ GITHUB_TOKEN: ` ${TOKEN} `, GITHUB_API_URL: github.url }, [], input);

@@ -1,8 +1,9 @@
 import type { CallContext } from 'tenon';
 import { dataReply } from '../../shared/api/data-reply.ts';
+import { pick } from '../../shared/api/pick.ts';
 import { collectPages } from '../../shared/api/pages.ts';
 import { z, type ZodType } from 'zod';
-import { type Github, type GithubAnswer, type GithubFor, pick, SERVICE } from './github-client.ts';
+import { type Github, type GithubAnswer, type GithubFor, SERVICE } from './github-client.ts';
 
 /** What the tools get from their server. */
 export interface ToolSetting {
@@ -20,7 +21,7 @@ export function createHandlers({ github }: ToolSetting) {
 
 /** The result with the fields of a shape. */
 export function shown<T extends object>(shape: ZodType<T>, value: unknown) {
-  return dataReply(SERVICE, pick(shape, value));
+  return dataReply(SERVICE, pick(SERVICE, shape, value));
 }
 
 /** The output of a tool that gives one page of a list. */
@@ -33,7 +34,7 @@ export function pageOf<T extends ZodType>(item: T) {
 
 /** A page of a list as a result. The text has the list itself, as GitHub gives it. */
 export function shownPage<T>(shape: ZodType<T>, { data, hasNext }: GithubAnswer<readonly unknown[]>, page = 1) {
-  const items = data.map((item) => pick(shape, item));
+  const items = data.map((item) => pick(SERVICE, shape, item));
   const next_page = hasNext ? page + 1 : null;
   const notes = hasNext ? [`There are more: ask for page ${page + 1}.`] : [];
   return dataReply(SERVICE, { items, next_page }, { shown: items, notes });
@@ -52,7 +53,7 @@ interface Found {
 
 /** A page of a search as a result. */
 export function shownFound<T>(shape: ZodType<T>, { data, hasNext }: GithubAnswer<Found>, page = 1) {
-  const items = data.items.map((item) => pick(shape, item));
+  const items = data.items.map((item) => pick(SERVICE, shape, item));
   const { total_count, incomplete_results } = data;
   const found = { total_count, incomplete_results, items };
   const notes = hasNext ? [`There are more: ask for page ${page + 1}.`] : [];
@@ -87,7 +88,7 @@ export async function shownWhole<T>(
   const { items, isCut } = await collectPages({
     read: async (page) => {
       const { data, hasNext } = await read(page);
-      return { items: data.map((item) => pick(shape, item)), hasNext };
+      return { items: data.map((item) => pick(SERVICE, shape, item)), hasNext };
     },
     keyOf,
     maxItems: MAX_ITEMS,

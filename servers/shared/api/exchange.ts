@@ -32,10 +32,11 @@ async function readBody(response: Response, service: string, maxBytes: number): 
 }
 
 /** Where a redirect leads. Other origins would get what is meant for this service. */
-function redirectOf(response: Response, { url, method }: OutgoingRequest, service: string): URL | undefined {
+async function redirectOf(response: Response, { url, method }: OutgoingRequest, service: string) {
   const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
   if (location === null) return undefined;
-  const to = URL.canParse(location, url) ? new URL(location, url) : undefined;
+  await response.body?.cancel();
+  const to = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   if (to?.origin !== url.origin) throw new ApiError(`${service} redirects to another site, which is not followed.`);
   const keepsMethod = method === 'GET' || method === 'HEAD' || response.status === 307 || response.status === 308;
   if (!keepsMethod)
@@ -53,7 +54,7 @@ export async function exchange(request: OutgoingRequest, options: ExchangeOption
     authorize(sent);
     const init = { method: request.method, headers: sent.headers, signal, redirect: 'manual' } as const;
     const response = await fetch(sent.url.href, request.body === undefined ? init : { ...init, body: request.body });
-    const to = redirectOf(response, { ...request, url }, service);
+    const to = await redirectOf(response, { ...request, url }, service);
     if (to === undefined) {
       const bytes = withoutToken(await readBody(response, service, maxBytes), token);
       const headers = new Headers(response.headers);
@@ -61,7 +62,6 @@ export async function exchange(request: OutgoingRequest, options: ExchangeOption
       for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
       return { status: response.status, headers, bytes };
     }
-    await response.body?.cancel();
     if (redirects >= MAX_REDIRECTS) throw new ApiError(`${service} redirects more than ${MAX_REDIRECTS} times.`);
     url = to;
   }
