@@ -2,8 +2,7 @@ import { contents, resource } from 'tenon';
 import { decodeUtf8 } from '@tenon/values/utf8';
 import { z } from 'zod';
 import { apiErrorIn } from '../../shared/api/api-error.ts';
-import type { ApiContext } from '../../shared/api/api.ts';
-import type { GithubFor } from './github-client.ts';
+import type { Access } from './access.ts';
 import { path, ref, REPOSITORY } from './inputs.ts';
 
 const FILE = z.object({ ...REPOSITORY, branch: ref, path: path.min(1) });
@@ -23,7 +22,7 @@ async function namesFrom(typed: string, read: () => Promise<readonly { readonly 
 }
 
 /** The files of all repositories, as a resource template. */
-export function fileResource(github: GithubFor) {
+export function fileResource(access: Access) {
   return resource(
     {
       name: 'File',
@@ -33,15 +32,14 @@ export function fileResource(github: GithubFor) {
           namesFrom(typed, async () => {
             const { owner: username = '' } = ctx.resolved;
             if (!REPOSITORY.owner.safeParse(username).success) return [];
-            return (await github(ctx as ApiContext).ask('GET /users/{username}/repos', { username, per_page: 100 }))
-              .data;
+            return (await access.of(ctx).ask('GET /users/{username}/repos', { username, per_page: 100 })).data;
           }),
         branch: (typed, ctx) =>
           namesFrom(typed, async () => {
             const at = z.object(REPOSITORY).safeParse(ctx.resolved);
             if (!at.success) return [];
             const given = { ...at.data, per_page: 100 };
-            return (await github(ctx as ApiContext).ask('GET /repos/{owner}/{repo}/branches', given)).data;
+            return (await access.of(ctx).ask('GET /repos/{owner}/{repo}/branches', given)).data;
           }),
       },
     },
@@ -51,7 +49,7 @@ export function fileResource(github: GithubFor) {
       const { owner, repo, branch, path } = place.data;
       try {
         const at = { owner, repo, path, ref: branch };
-        const { bytes } = await github(ctx).raw('GET /repos/{owner}/{repo}/contents/{path}', at);
+        const { bytes } = await access.of(ctx).raw('GET /repos/{owner}/{repo}/contents/{path}', at);
         return contents(fileUri(place.data), decodeUtf8(bytes) ?? bytes);
       } catch (error) {
         if (apiErrorIn(error)?.status === 404) return undefined;

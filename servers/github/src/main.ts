@@ -28,6 +28,10 @@ const command: ServerCommand = {
       type: 'string',
       about: 'how long a request may wait for a limit of GitHub, in seconds; default: 300',
     },
+    'client-id': {
+      type: 'string',
+      about: 'the client id of an OAuth app with the device flow, to log in without a token',
+    },
     'no-confirm': { type: 'boolean', about: 'merge pull requests without asking the user' },
   },
   create: (given) => {
@@ -35,6 +39,7 @@ const command: ServerCommand = {
     return createGithub({
       url: addressOf(given),
       token: tokenFromEnvironment(TOKEN_VARIABLES),
+      clientId: given.text('client-id'),
       // Absent, not undefined: undefined would replace the default.
       limits: { ...(maxWaitMs !== undefined && { maxWaitMs }) },
       confirm: !given.has('no-confirm'),

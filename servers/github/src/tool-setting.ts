@@ -3,19 +3,20 @@ import { dataReply } from '../../shared/api/data-reply.ts';
 import { pick } from '../../shared/api/pick.ts';
 import { collectPages } from '../../shared/api/pages.ts';
 import { z, type ZodType } from 'zod';
-import { type Github, type GithubAnswer, type GithubFor, SERVICE } from './github-client.ts';
+import type { Access } from './access.ts';
+import { type Github, type GithubAnswer, SERVICE } from './github-client.ts';
 
 /** What the tools get from their server. */
 export interface ToolSetting {
-  readonly github: GithubFor;
+  readonly access: Access;
   /** Whether to ask the user before a merge, if the client supports elicitation. */
   readonly confirm: boolean;
 }
 
-/** The handler of a tool that gets the requests of its call. */
-export function createHandlers({ github }: ToolSetting) {
-  return function withGithub<In, Out>(run: (github: Github, input: In, ctx: CallContext) => Promise<Out>) {
-    return (input: In, ctx: CallContext): Promise<Out> => run(github(ctx), input, ctx);
+/** Makes handlers of tools, which get the requests of their call. */
+export function createHandlers({ access }: ToolSetting) {
+  return function withGithub<In, Out>(act: (github: Github, input: In, ctx: CallContext) => Promise<Out>) {
+    return (input: In, ctx: CallContext): Promise<Out> => access.run(ctx, (github) => act(github, input, ctx));
   };
 }
 
