@@ -127,5 +127,7 @@ export function layOut(snippets: readonly Snippet[]): { readonly folder: string;
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }');
   mkdirSync(join(folder, 'data'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  // The guide to web APIs tells the reader to copy this folder.
+  symlinkSync(join(root, 'servers', 'shared', 'api'), join(folder, 'api'), 'junction');
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -124,6 +124,7 @@ test('the files of the servers of this repository compile, and the same server g
     fetch: ['run', 'fetch'],
     filesystem: ['run', 'filesystem', folder],
     git: ['run', 'git', root],
+    github: ['run', 'github'],
     memory: ['run', 'memory'],
     postgres: ['run', 'postgres', 'postgres://localhost/none'],
     redis: ['run', 'redis'],

@@ -1,0 +1,104 @@
+// Requests to GitHub through Octokit, with the parameters and answers that GitHub's description of its API declares.
+import type { Endpoints } from '@octokit/types';
+import { apiErrorIn } from '../../shared/api/api-error.ts';
+import { type Api, type ApiContext, createApi, type ApiOptions, parseJson } from '../../shared/api/api.ts';
+import { hasNextLink } from '../../shared/api/pages.ts';
+import { limitOfGithub, noteOnRefusal, waitForGithub } from './github-rules.ts';
+
+export const SERVICE = 'GitHub';
+export const DEFAULT_URL = 'https://api.github.com';
+export const TOKEN_VARIABLES = ['GITHUB_PERSONAL_ACCESS_TOKEN', 'GITHUB_TOKEN'] as const;
+
+const TOKEN_HELP = `The user can set ${TOKEN_VARIABLES[0]} to a token from https://github.com/settings/tokens in the server's environment.`;
+
+/** Raw contents of a file. */
+export const RAW = 'application/vnd.github.raw+json';
+
+export type Route = keyof Endpoints;
+type Parameters<R extends Route> = Endpoints[R]['parameters'];
+type Data<R extends Route> = Endpoints[R]['response']['data'];
+
+/** An answer with the part of its headers that matters. */
+export interface GithubAnswer<T> {
+  readonly data: T;
+  readonly hasNext: boolean;
+}
+
+/** The requests of one call. */
+export interface Github {
+  /** Requests a route. Rejects with an `ApiError` if the answer is not a success. */
+  ask<R extends Route>(route: R, parameters: Parameters<R>): Promise<GithubAnswer<Data<R>>>;
+  /** Requests a route and gives the bytes of the answer and their type. */
+  raw<R extends Route>(
+    route: R,
+    parameters: Parameters<R>,
+  ): Promise<{ readonly bytes: Uint8Array; readonly type: string }>;
+  report(message: string): Promise<void>;
+}
+
+export interface GithubOptions {
+  /** The address of the API. Default: `https://api.github.com`; on GitHub Enterprise Server `https://HOST/api/v3`. */
+  readonly url?: string | undefined;
+  readonly token?: string | undefined;
+  readonly limits?: ApiOptions['limits'];
+  readonly clock?: ApiOptions['clock'];
+}
+
+/** Gives the requests of a call. */
+export type GithubFor = (ctx: ApiContext) => Github;
+
+/** Octokit with the `fetch` of one call. It does not read the body, so that numbers stay numbers and wrong JSON is an error. */
+async function open(api: Api, ctx: ApiContext, url: string) {
+  const { request } = await import('@octokit/request');
+  const call = api(ctx);
+  return request.defaults({
+    baseUrl: url,
+    headers: { 'x-github-api-version': '2022-11-28' },
+    request: { fetch: call.fetch, parseSuccessResponseBody: false },
+  });
+}
+
+/** Makes the requests to GitHub. */
+export function createGithubClient({ url = DEFAULT_URL, token, limits, clock }: GithubOptions): GithubFor {
+  const address = url.replace(/\/+$/, '');
+  const api = createApi({
+    service: SERVICE,
+    url: address,
+    token: { value: token, help: TOKEN_HELP, isOptionalToRead: true },
+    headers: { 'user-agent': 'tenon-server-github' },
+    limits,
+    clock,
+    waitFor: waitForGithub,
+    limitOf: limitOfGithub,
+    noteOn: noteOnRefusal,
+  });
+  return (ctx) => {
+    const send = async (route: Route, parameters: object, accept?: string) => {
+      const request = await open(api, ctx, address);
+      const headers = accept === undefined ? {} : { accept };
+      try {
+        const { data, headers: received } = await request(route as 'GET /user', { ...parameters, headers } as never);
+        return {
+          response: new Response(data as unknown as ReadableStream | ''),
+          headers: new Headers(received as never),
+        };
+      } catch (error) {
+        ctx.signal.throwIfAborted();
+        throw apiErrorIn(error) ?? error;
+      }
+    };
+    return {
+      async ask(route, parameters) {
+        const { response, headers } = await send(route, parameters);
+        const text = await response.text();
+        const data = text === '' ? undefined : parseJson(text, SERVICE);
+        return { data: data as never, hasNext: hasNextLink(headers) };
+      },
+      async raw(route, parameters) {
+        const { response, headers } = await send(route, parameters, RAW);
+        return { bytes: new Uint8Array(await response.arrayBuffer()), type: headers.get('content-type') ?? '' };
+      },
+      report: (message) => api(ctx).report(message),
+    };
+  };
+}

@@ -1,0 +1,85 @@
+import { ToolError } from 'tenon';
+
+/** Maximum length of a service's own message in an error, in characters. */
+const MAX_MESSAGE_LENGTH = 600;
+
+/** An answer of a service that is not a success, or no answer. The message is for the model: what happened, and what to do. */
+export class ApiError extends ToolError {
+  /** The HTTP status; undefined if there was no answer. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** The `ApiError` with this status, also if a client library wrapped it in an error of its own; undefined for all other errors. */
+export function apiErrorIn(error: unknown): ApiError | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++)
+    if (at instanceof ApiError) return at;
+  return undefined;
+}
+
+const HINTS: ReadonlyMap<number, string> = new Map([
+  [401, 'The token is missing, wrong or expired.'],
+  [403, 'The token does not permit this.'],
+  [404, 'It does not exist, or the token may not see it. Check the spelling.'],
+  [409, 'It was changed at the same time, or its state does not permit this. Read it again, then decide.'],
+  [410, 'It was deleted, or is switched off.'],
+  [422, 'The service rejects these values. Change them as it says.'],
+]);
+
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+/** The details of errors in the usual forms: texts, or objects with a message or with names and codes. */
+function detailsIn(errors: unknown): string[] {
+  if (!Array.isArray(errors)) return [];
+  return errors.slice(0, 10).map((error: unknown) => {
+    if (typeof error !== 'object' || error === null) return String(error);
+    const { message, resource, field, code } = error as Record<string, unknown>;
+    return textIn(message) ?? [resource, field, code].filter((part) => textIn(part) !== undefined).join(' ');
+  });
+}
+
+/** The message in the body of an error; undefined if it has none that can be read. */
+export function messageIn(body: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { message, error, error_description, detail, errors } = value as Record<string, unknown>;
+  const inner = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
+  const main = textIn(message) ?? textIn(error_description) ?? textIn(inner) ?? textIn(detail);
+  const all = [main, ...detailsIn(errors)].filter((part) => part !== undefined && part !== '');
+  return all.length === 0 ? undefined : all.join('; ').slice(0, MAX_MESSAGE_LENGTH);
+}
+
+/** What a model is told about an answer that is not a success. */
+export interface Refusal {
+  readonly service: string;
+  /** The method and the path: `GET /repos/a/b`. */
+  readonly what: string;
+  readonly status: number;
+  readonly body: string;
+  /** What else there is to know, as whole sentences. */
+  readonly notes: readonly (string | undefined)[];
+}
+
+export function describeRefusal({ service, what, status, body, notes }: Refusal): string {
+  const said = messageIn(body);
+  const hint =
+    HINTS.get(status) ?? (status >= 500 ? 'The service has a problem of its own. Try again later.' : undefined);
+  return [
+    `${service} answered ${status} to ${what}${said === undefined ? '.' : `: ${said.replace(/\.?$/, '.')}`}`,
+    hint,
+    ...notes,
+  ]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}

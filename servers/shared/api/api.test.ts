@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, beforeEach, test } from 'node:test';
+import { z } from 'zod';
+import { ApiError, apiErrorIn, messageIn } from './api-error.ts';
+import { createApi, type ApiOptions } from './api.ts';
+import type { ApiClock } from './clock.ts';
+import { collectPages, hasNextLink } from './pages.ts';
+import { pick } from './pick.ts';
+import { retryAfter, waitByStatus } from './rate-limits.ts';
+import { ReplyCache } from './reply-cache.ts';
+import { tokenFromEnvironment } from './token.ts';
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;
+let answer: Answer = (response) => response.end('{}');
+let seen: IncomingMessage[] = [];
+const service = createServer((request, response) => {
+  seen.push(request);
+  request.resume().on('end', () => answer(response, request));
+}).listen(0, '127.0.0.1');
+await new Promise((resolve) => service.once('listening', resolve));
+after(() => {
+  service.closeAllConnections();
+  service.close();
+});
+beforeEach(() => {
+  seen = [];
+  answer = (response) => response.end('{}');
+});
+const url = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+
+let now = 0;
+const clock: ApiClock = {
+  now: () => now,
+  sleep: async (ms) => {
+    now += ms;
+  },
+};
+const never = new AbortController().signal;
+function call(options: Partial<ApiOptions> = {}) {
+  return createApi({ service: 'Tea', url, clock, ...options })({ signal: never });
+}
+function headersOf(fields: Record<string, string>): { headers: Headers; now: number } {
+  return { headers: new Headers(fields), now: Date.parse('2026-07-28T12:00:00Z') };
+}
+
+test('Retry-After is read as seconds and as a date, and nothing else', () => {
+  assert.equal(retryAfter(headersOf({ 'retry-after': '7' })), 7_000);
+  assert.equal(retryAfter(headersOf({ 'retry-after': 'Tue, 28 Jul 2026 12:00:09 GMT' })), 9_000);
+  assert.equal(retryAfter(headersOf({ 'retry-after': 'Tue, 28 Jul 2026 11:00:00 GMT' })), 0);
+  for (const value of ['', '-1', '1.5', 'soon', 'Tue, x', '1e9', '9999999999'])
+    assert.equal(retryAfter(headersOf({ 'retry-after': value })), undefined, value);
+});
+
+test('a refusal without Retry-After is a limit only with status 429, and the wait doubles', () => {
+  const reply = (status: number, attempt = 0) => waitByStatus({ status, attempt, body: '', ...headersOf({}) });
+  assert.deepEqual([reply(429), reply(429, 1), reply(429, 3)], [1_000, 2_000, 8_000]);
+  assert.deepEqual([reply(503), reply(403), reply(500)], [undefined, undefined, undefined]);
+});
+
+test('a service that always asks to wait is not asked forever', async () => {
+  answer = (response) => response.writeHead(429, { 'retry-after': '0' }).end();
+  await assert.rejects(
+    call({ limits: { maxWaitMs: 10_000 } }).json('x'),
+    /limits requests, and accepts the next one at/,
+  );
+  assert.ok(seen.length <= 11, String(seen.length));
+});
+
+test('while a limit is waited for, no other call sends a request', async () => {
+  const api = createApi({ service: 'Tea', url, clock });
+  answer = (response) => {
+    if (seen.length === 1) response.writeHead(429, { 'retry-after': '9' }).end();
+    else response.end(`${now}`);
+  };
+  const began = now;
+  await api({ signal: never }).json('a');
+  assert.equal(now - began, 9_000);
+  answer = (response) => response.writeHead(429, { 'retry-after': '3600' }).end();
+  await assert.rejects(api({ signal: never }).json('b'));
+  const count = seen.length;
+  await assert.rejects(api({ signal: never }).json('c'), /Wait until then/);
+  assert.equal(seen.length, count);
+  now += 3_600_000;
+  answer = (response) => response.end('{}');
+  await api({ signal: never }).json('c');
+});
+
+test('the path, the query and the body are sent as given, and the address may have a path', async () => {
+  const tea = call({ url: `${url}/v1/`, headers: { 'x-client': 'test' } });
+  await tea.json('/a/b', { query: { q: 'ä &', n: 1, none: undefined }, method: 'POST', body: { a: 'ä' } });
+  assert.equal(seen[0]!.url, '/v1/a/b?q=%C3%A4+%26&n=1');
+  assert.equal(seen[0]!.headers['content-type'], 'application/json');
+  assert.equal(seen[0]!.headers['x-client'], 'test');
+  answer = (response) => response.writeHead(204).end();
+  assert.equal(await tea.json('x', { method: 'DELETE' }), undefined);
+});
+
+test('a request to another origin is not sent', async () => {
+  const tea = call({ token: { value: 'secret', help: '' } });
+  for (const other of ['http://localhost:1/x', 'https://example.com/', url.replace('http:', 'https:')])
+    await assert.rejects(tea.fetch(other), /which is not Tea/);
+  assert.equal(seen.length, 0);
+});
+
+test('a token can be a parameter, and is in no error', async () => {
+  const token = 'key+with/signs=';
+  const add = (key: string, to: { url: URL }): void => to.url.searchParams.set('key', key);
+  const tea = call({ token: { value: token, help: '', add }, limits: { retries: 0 } });
+  answer = (response, request) => {
+    response.statusCode = 400;
+    response.end(JSON.stringify({ error: { message: `You sent ${request.url} with ${token}` } }));
+  };
+  const error = await tea.json('x').catch((error: Error) => error);
+  assert.match((error as Error).message, /400 to GET \/x: You sent \/x\?key=\[token\] with \[token\]\./);
+  assert.equal(new URL(seen[0]!.url!, url).searchParams.get('key'), token);
+  answer = (response) => response.destroy();
+  const lost = (await tea.json('x').catch((error: Error) => error)) as Error;
+  assert.ok(!`${lost.stack} ${JSON.stringify(lost)}`.includes('key'), lost.stack);
+});
+
+test('a token comes from the first variable that has one, and is checked before it is sent', () => {
+  assert.equal(tokenFromEnvironment(['A', 'B'], { A: '  ', B: ' b\n' }), 'b');
+  assert.equal(tokenFromEnvironment(['A'], {}), undefined);
+  assert.throws(
+    () => tokenFromEnvironment(['A'], { A: 'sec\nret' }),
+    (error: Error) => error.message.startsWith('A is not a token') && !error.message.includes('ret'),
+  );
+});
+
+test('kept answers are bounded in number and size, and the least recently used ones are dropped', () => {
+  const cache = new ReplyCache();
+  const reply = (bytes: number, etag = true) => ({
+    status: 200,
+    headers: new Headers(etag ? { etag: '"1"' } : {}),
+    bytes: new Uint8Array(bytes),
+  });
+  for (let at = 0; at < 1_000; at++) {
+    cache.put(`k${at}`, reply(10));
+    cache.get('k0');
+  }
+  assert.equal(cache.size, 500);
+  assert.ok(cache.get('k0') !== undefined && cache.get('k1') === undefined);
+  for (let at = 0; at < 40; at++) cache.put(`large${at}`, reply(1_000_000));
+  assert.ok(cache.size <= 16, String(cache.size));
+  cache.put('huge', reply(2_000_000));
+  cache.put('without', reply(1, false));
+  assert.deepEqual([cache.get('huge'), cache.get('without')], [undefined, undefined]);
+});
+
+test('an answer is used again only if the service says that it has not changed', async () => {
+  answer = (response, request) => {
+    response.setHeader('etag', '"1"');
+    if (request.headers['if-none-match'] === '"1"' && seen.length === 2) response.writeHead(304).end();
+    else response.end(`${seen.length}`);
+  };
+  const tea = call();
+  assert.deepEqual([await tea.json('x'), await tea.json('x'), await tea.json('x')], [1, 1, 3]);
+  assert.equal(await tea.json('y'), 4);
+  assert.equal(seen[3]!.headers['if-none-match'], undefined);
+});
+
+test('the message of an error is found in the usual places, and is never long', () => {
+  for (const [body, expected] of [
+    ['{"message":"a","errors":[{"message":"b"},{"resource":"R","code":"c"},"d"]}', 'a; b; R c; d'],
+    ['{"error":{"message":"a"}}', 'a'],
+    ['{"error":"a","error_description":"b"}', 'b'],
+    ['{"ok":false,"error":"channel_not_found"}', 'channel_not_found'],
+    ['{"detail":"a"}', 'a'],
+    ['<html>', undefined],
+    ['null', undefined],
+    ['{"message":7}', undefined],
+  ] as const)
+    assert.equal(messageIn(body), expected, body);
+  assert.equal(messageIn(JSON.stringify({ message: 'x'.repeat(5_000) }))!.length, 600);
+});
+
+test('an error of this layer is found inside the error of a client library', () => {
+  const error = new ApiError('x', 404);
+  assert.equal(apiErrorIn(new Error('a', { cause: new Error('b', { cause: error }) })), error);
+  assert.equal(apiErrorIn(new Error('a')), undefined);
+  assert.equal(apiErrorIn('a'), undefined);
+});
+
+test('pages are read until there are enough items, and an empty page is the last', async () => {
+  const read = async (page: number) => ({ items: page < 4 ? [page * 2, page * 2 + 1] : [], hasNext: true });
+  const keyOf = (item: number) => item;
+  assert.deepEqual(await collectPages({ read, keyOf, maxItems: 3 }), { items: [2, 3, 4], isCut: true });
+  assert.deepEqual(await collectPages({ read, keyOf, maxItems: 50 }), { items: [2, 3, 4, 5, 6, 7], isCut: false });
+});
+
+test('a Link header is searched for the next page only', () => {
+  const link = (value: string) => hasNextLink(new Headers({ link: value }));
+  assert.ok(link('<https://x/?page=2>; rel="next", <https://x/?page=9>; rel="last"'));
+  assert.ok(link('<https://x/?page=1>; rel=prev, <https://x/?page=3>; rel=next'));
+  assert.ok(!link('<https://x/?rel="next">; rel="last"'));
+  assert.ok(!hasNextLink(new Headers()));
+});
+
+test('an answer without a required field says which one', () => {
+  const shape = z.object({ a: z.object({ b: z.number() }) });
+  assert.deepEqual(pick('Tea', shape, { a: { b: 1, c: 2 } }), { a: { b: 1 } });
+  assert.throws(() => pick('Tea', shape, { a: {} }), /^ToolError: Tea answered something unexpected: a\.b: /);
+});

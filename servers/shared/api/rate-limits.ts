@@ -1,0 +1,70 @@
+import type { ApiClock } from './clock.ts';
+
+/** A refusal, as rules for limits see it. */
+export interface LimitedReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+  /** How often this request was refused before. */
+  readonly attempt: number;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** How long to wait before the request is sent again, in milliseconds; undefined if a limit is not the reason of the refusal. */
+export type WaitRule = (reply: LimitedReply) => number | undefined;
+
+/** The wait in a Retry-After header, in seconds or as a date (RFC 9110, 10.2.3); undefined if there is none. */
+export function retryAfter({ headers, now }: Pick<LimitedReply, 'headers' | 'now'>): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const date = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/** A wait that doubles with every attempt, starting with this one, in milliseconds. */
+export function doubling(first: number, attempt: number): number {
+  return first * 2 ** Math.min(attempt, 10);
+}
+
+/** The rule for services that follow HTTP: 429 always is a limit, 503 only with Retry-After. */
+export function waitByStatus(reply: LimitedReply): number | undefined {
+  if (reply.status === 429) return retryAfter(reply) ?? doubling(1_000, reply.attempt);
+  return reply.status === 503 ? retryAfter(reply) : undefined;
+}
+
+/** How often a waiting call reports, in milliseconds. */
+const REPORT_MS = 5_000;
+/** A wait is never shorter, so that an answer with `Retry-After: 0` does not cause a flood of requests. */
+const MIN_WAIT_MS = 1_000;
+
+/** The times until which a service wants no requests: one for all calls, because the limit is that of the token. */
+export class Pauses {
+  readonly #clock: ApiClock;
+  readonly #until = new Map<string, number>();
+
+  constructor(clock: ApiClock) {
+    this.#clock = clock;
+  }
+
+  /** Pauses the requests that share this limit. */
+  add(limit: string, ms: number): void {
+    const until = this.#clock.now() + Math.max(ms, MIN_WAIT_MS);
+    this.#until.set(limit, Math.max(until, this.#until.get(limit) ?? 0));
+  }
+
+  /** The rest of the pause, in milliseconds. */
+  rest(limit: string): number {
+    const rest = (this.#until.get(limit) ?? 0) - this.#clock.now();
+    if (rest <= 0) this.#until.delete(limit);
+    return Math.max(0, rest);
+  }
+
+  /** Waits until the pause is over, and reports the remaining seconds. */
+  async wait(limit: string, signal: AbortSignal, report: (seconds: number) => unknown): Promise<void> {
+    for (let rest = this.rest(limit); rest > 0; rest = this.rest(limit)) {
+      await report(Math.ceil(rest / 1_000));
+      await this.#clock.sleep(Math.min(rest, REPORT_MS), signal);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// The token of a service: where it comes from, how it is sent, and how it stays out of everything else.
+import process from 'node:process';
+
+/** The parts of a request that a token is added to. */
+export interface Authorizable {
+  readonly url: URL;
+  readonly headers: Headers;
+}
+
+export interface ApiToken {
+  /** Undefined if there is none. */
+  readonly value: string | undefined;
+  /** How to set one, as a sentence for the user. */
+  readonly help: string;
+  /** Adds the token to a request. Default: `authorization: Bearer …`. */
+  readonly add?: (token: string, request: Authorizable) => void;
+  /** Whether requests that only read are sent without a token. Default: false. */
+  readonly isOptionalToRead?: boolean;
+}
+
+/**
+ * Reads a token from the first of these environment variables that has one. Throws an `Error` if it cannot be sent: the error of `fetch`
+ * would contain it.
+ */
+export function tokenFromEnvironment(
+  names: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  for (const name of names) {
+    const token = env[name]?.trim() ?? '';
+    if (token === '') continue;
+    if (!/^[\x21-\x7e]+$/.test(token)) throw new Error(`${name} is not a token: it has characters that cannot be sent`);
+    return token;
+  }
+  return undefined;
+}
+
+export function addBearer(token: string, { headers }: Authorizable): void {
+  headers.set('authorization', `Bearer ${token}`);
+}
+
+/** Removes every occurrence of the token, also percent-encoded, from bytes that a service sent. */
+export function withoutToken(bytes: Uint8Array<ArrayBuffer>, token: string | undefined): Uint8Array<ArrayBuffer> {
+  if (token === undefined) return bytes;
+  const forms = [...new Set([token, encodeURIComponent(token)])];
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!forms.some((form) => view.includes(form))) return bytes;
+  let text = view.toString('latin1');
+  for (const form of forms) text = text.replaceAll(form, '[token]');
+  return Uint8Array.from(Buffer.from(text, 'latin1'));
+}
