@@ -1,7 +1,8 @@
 // Requests to GitHub through Octokit, with the parameters and answers that GitHub's description of its API declares.
 import type { Endpoints } from '@octokit/types';
 import { apiErrorIn } from '../../shared/api/api-error.ts';
-import { type Api, type ApiContext, createApi, type ApiOptions, parseJson } from '../../shared/api/api.ts';
+import { type Api, type ApiContext, createApi, parseJson } from '../../shared/api/api.ts';
+import type { ApiOptions } from '../../shared/api/api-options.ts';
 import { hasNextLink } from '../../shared/api/pages.ts';
 import { limitOfGithub, noteOnRefusal, waitForGithub } from './github-rules.ts';
 
@@ -12,9 +13,9 @@ export const TOKEN_VARIABLES = ['GITHUB_PERSONAL_ACCESS_TOKEN', 'GITHUB_TOKEN'] 
 const TOKEN_HELP = `The user can set ${TOKEN_VARIABLES[0]} to a token from https://github.com/settings/tokens in the server's environment.`;
 
 /** Raw contents of a file. */
-export const RAW = 'application/vnd.github.raw+json';
+const RAW = 'application/vnd.github.raw+json';
 
-export type Route = keyof Endpoints;
+type Route = keyof Endpoints;
 type Parameters<R extends Route> = Endpoints[R]['parameters'];
 type Data<R extends Route> = Endpoints[R]['response']['data'];
 

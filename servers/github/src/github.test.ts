@@ -81,13 +81,17 @@ test('changed files are collected from all pages, each once, although the list g
 test('of 10,000 items the first 1,000 are collected, with progress, and the answer says so', async () => {
   await using client = await open();
   github.world.comments = Array.from({ length: 10_000 }, (_, at) => ({ id: at + 1, body: `Comment ${at}` }));
-  const reports: string[] = [];
+  const reports: { progress: number; message?: string }[] = [];
   const result = await client.result('get_pull_request_comments', PULL, {
-    onProgress: ({ message = '' }) => void reports.push(message),
+    onProgress: (report) => void reports.push(report as (typeof reports)[number]),
   });
   const { items, is_complete } = result.structuredContent as { items: Item[]; is_complete: boolean };
   assert.deepEqual([items.length, is_complete, github.received.length], [1_000, false, 10]);
-  assert.equal(reports[0], '100 comments so far');
+  assert.equal(reports[0]!.message, '100 comments so far');
+  assert.deepEqual(
+    reports.map(({ progress }) => progress),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9],
+  );
   assert.match(textOf(result as never), /Only the first 1000 are here/);
 });
 
