@@ -54,7 +54,7 @@ async function open(api: Api, ctx: ApiContext, url: string) {
   const call = api(ctx);
   return request.defaults({
     baseUrl: url,
-    headers: { 'x-github-api-version': '2022-11-28' },
+    headers: { 'user-agent': 'tenon-server-github', 'x-github-api-version': '2022-11-28' },
     request: { fetch: call.fetch, parseSuccessResponseBody: false },
   });
 }
@@ -66,7 +66,6 @@ export function createGithubClient({ url = DEFAULT_URL, token, limits, clock }: 
     service: SERVICE,
     url: address,
     token: { value: token, help: TOKEN_HELP, isOptionalToRead: true },
-    headers: { 'user-agent': 'tenon-server-github' },
     limits,
     clock,
     waitFor: waitForGithub,

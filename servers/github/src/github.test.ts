@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import process from 'node:process';
 import { after, beforeEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Client, connect, type ConnectOptions } from 'tenon/client';
 import { commandOf, REVISIONS, type ServerStart, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
 import { description } from './fixtures/description.ts';
@@ -309,6 +312,22 @@ test('every revision gets what it knows: structured content where it has any, an
     assert.equal(answer.structuredContent !== undefined, revision >= '2025-06-18', revision);
     await client.close();
   }
+});
+
+test('`tenon check` has no finding', async () => {
+  const tenon = fileURLToPath(new URL('../../../packages/cli/bin/tenon.js', import.meta.url));
+  const args = [tenon, 'check', '--json', '--', ...commandOf({ name: 'github' })];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
+  const { rows } = JSON.parse(stdout) as { rows: { title: string; status: string; findings?: unknown[] }[] };
+  assert.ok(rows.length > 5);
+  assert.deepEqual(
+    rows.flatMap(({ findings = [] }) => findings),
+    [],
+  );
+  assert.deepEqual(
+    rows.filter(({ status }) => status === 'fail' || status === 'warn'),
+    [],
+  );
 });
 
 /** Runs the server with this environment and input, and gives all that it writes. */
