@@ -121,6 +121,7 @@ test('text is decoded, and a large or binary file is a link whose resource can b
   const small = await call(client, 'get_file_contents', { ...AT, path: '/README.md', branch: 'main' });
   assert.equal(small.structured['file'].content, '# Tee ☕ — grün\n');
   for (const [path, expected] of [
+    ['middle.txt', /middle\.txt has 307200 bytes: read it by its link/],
     ['large.txt', /large\.txt has 2097152 bytes: read it by its link/],
     ['logo.png', /logo\.png has 4 bytes that are not text: read it by its link/],
   ] as const) {
