@@ -33,8 +33,11 @@ function quickClock() {
 
 async function open(options: GithubOptions = {}) {
   const { clock, total } = quickClock();
-  const client = await connect(createGithub({ url: github.url, token: TOKEN, clock, ...options }));
-  return { client, total, [Symbol.asyncDispose]: () => client.close() };
+  const traced: string[] = [];
+  const client = await connect(createGithub({ url: github.url, token: TOKEN, clock, ...options }), {
+    onTrace: (entry) => void traced.push(JSON.stringify(entry)),
+  });
+  return { client, total, traced, [Symbol.asyncDispose]: () => client.close() };
 }
 
 async function answerOf(client: Client, name: string, args: object, onProgress?: (progress: Progress) => void) {
@@ -225,7 +228,7 @@ test('a cancelled call ends at once, while it waits for an answer or for a limit
   }
 });
 
-test('the token is in no answer, error or log, even if GitHub repeats it', async () => {
+test('the token is in no answer, error or trace, even if GitHub repeats it', async () => {
   await using opened = await open();
   for (const fault of [
     refusal(401, `Bad credentials: ${TOKEN}`),
@@ -246,4 +249,9 @@ test('the token is in no answer, error or log, even if GitHub repeats it', async
   github.world.issues = [{ ...github.world.issues[0], title: `My token is ${TOKEN}` }];
   const { text } = await answerOf(opened.client, 'get_issue', READ);
   assert.match(text, /My token is \[token\]/);
+  assert.ok(opened.traced.some((entry) => entry.includes('My token is [token]')));
+  assert.deepEqual(
+    opened.traced.filter((entry) => entry.includes(TOKEN)),
+    [],
+  );
 });

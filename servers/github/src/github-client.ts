@@ -1,7 +1,8 @@
 // Requests to GitHub through Octokit, with the parameters and answers that GitHub's description of its API declares.
 import type { Endpoints } from '@octokit/types';
 import { apiErrorIn } from '../../shared/api/api-error.ts';
-import { type Api, type ApiContext, createApi, type ApiOptions, parseJson } from '../../shared/api/api.ts';
+import { type Api, type ApiContext, createApi, parseJson } from '../../shared/api/api.ts';
+import type { ApiOptions } from '../../shared/api/api-options.ts';
 import { hasNextLink } from '../../shared/api/pages.ts';
 import { limitOfGithub, noteOnRefusal, waitForGithub } from './github-rules.ts';
 
@@ -12,9 +13,9 @@ export const TOKEN_VARIABLES = ['GITHUB_PERSONAL_ACCESS_TOKEN', 'GITHUB_TOKEN'] 
 const TOKEN_HELP = `The user can set ${TOKEN_VARIABLES[0]} to a token from https://github.com/settings/tokens in the server's environment.`;
 
 /** Raw contents of a file. */
-export const RAW = 'application/vnd.github.raw+json';
+const RAW = 'application/vnd.github.raw+json';
 
-export type Route = keyof Endpoints;
+type Route = keyof Endpoints;
 type Parameters<R extends Route> = Endpoints[R]['parameters'];
 type Data<R extends Route> = Endpoints[R]['response']['data'];
 
@@ -53,7 +54,7 @@ async function open(api: Api, ctx: ApiContext, url: string) {
   const call = api(ctx);
   return request.defaults({
     baseUrl: url,
-    headers: { 'x-github-api-version': '2022-11-28' },
+    headers: { 'user-agent': 'tenon-server-github', 'x-github-api-version': '2022-11-28' },
     request: { fetch: call.fetch, parseSuccessResponseBody: false },
   });
 }
@@ -65,7 +66,6 @@ export function createGithubClient({ url = DEFAULT_URL, token, limits, clock }: 
     service: SERVICE,
     url: address,
     token: { value: token, help: TOKEN_HELP, isOptionalToRead: true },
-    headers: { 'user-agent': 'tenon-server-github' },
     limits,
     clock,
     waitFor: waitForGithub,

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import process from 'node:process';
 import { after, beforeEach, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { type Client, connect, type ConnectOptions } from 'tenon/client';
 import { commandOf, REVISIONS, type ServerStart, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
 import { description } from './fixtures/description.ts';
@@ -81,13 +84,17 @@ test('changed files are collected from all pages, each once, although the list g
 test('of 10,000 items the first 1,000 are collected, with progress, and the answer says so', async () => {
   await using client = await open();
   github.world.comments = Array.from({ length: 10_000 }, (_, at) => ({ id: at + 1, body: `Comment ${at}` }));
-  const reports: string[] = [];
+  const reports: { progress: number; message?: string }[] = [];
   const result = await client.result('get_pull_request_comments', PULL, {
-    onProgress: ({ message = '' }) => void reports.push(message),
+    onProgress: (report) => void reports.push(report as (typeof reports)[number]),
   });
   const { items, is_complete } = result.structuredContent as { items: Item[]; is_complete: boolean };
   assert.deepEqual([items.length, is_complete, github.received.length], [1_000, false, 10]);
-  assert.equal(reports[0], '100 comments so far');
+  assert.equal(reports[0]!.message, '100 comments so far');
+  assert.deepEqual(
+    reports.map(({ progress }) => progress),
+    [1, 2, 3, 4, 5, 6, 7, 8, 9],
+  );
   assert.match(textOf(result as never), /Only the first 1000 are here/);
 });
 
@@ -114,6 +121,7 @@ test('text is decoded, and a large or binary file is a link whose resource can b
   const small = await call(client, 'get_file_contents', { ...AT, path: '/README.md', branch: 'main' });
   assert.equal(small.structured['file'].content, '# Tee ☕ — grün\n');
   for (const [path, expected] of [
+    ['middle.txt', /middle\.txt has 307200 bytes: read it by its link/],
     ['large.txt', /large\.txt has 2097152 bytes: read it by its link/],
     ['logo.png', /logo\.png has 4 bytes that are not text: read it by its link/],
   ] as const) {
@@ -305,6 +313,22 @@ test('every revision gets what it knows: structured content where it has any, an
     assert.equal(answer.structuredContent !== undefined, revision >= '2025-06-18', revision);
     await client.close();
   }
+});
+
+test('`tenon check` has no finding', async () => {
+  const tenon = fileURLToPath(new URL('../../../packages/cli/bin/tenon.js', import.meta.url));
+  const args = [tenon, 'check', '--json', '--', ...commandOf({ name: 'github' })];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 1 << 26 });
+  const { rows } = JSON.parse(stdout) as { rows: { title: string; status: string; findings?: unknown[] }[] };
+  assert.ok(rows.length > 5);
+  assert.deepEqual(
+    rows.flatMap(({ findings = [] }) => findings),
+    [],
+  );
+  assert.deepEqual(
+    rows.filter(({ status }) => status === 'fail' || status === 'warn'),
+    [],
+  );
 });
 
 /** Runs the server with this environment and input, and gives all that it writes. */

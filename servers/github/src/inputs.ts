@@ -7,7 +7,7 @@ function isName(text: string): boolean {
 }
 
 const name = z.string().min(1).max(100).refine(isName, 'must have letters, digits, ".", "-" and "_" only');
-export const owner = name.describe('Repository owner (username or organization)');
+const owner = name.describe('Repository owner (username or organization)');
 export const repo = name.describe('Repository name');
 export const REPOSITORY = { owner, repo };
 

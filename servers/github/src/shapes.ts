@@ -180,7 +180,7 @@ export const COMMIT_SHAPE = z.object({
   parents: z.array(z.object({ sha: z.string() })).nullish(),
 });
 
-export const GIT_COMMIT_SHAPE = z.object({
+const GIT_COMMIT_SHAPE = z.object({
   sha: z.string(),
   html_url: text,
   author: person,

@@ -62,7 +62,7 @@ export function shownFound<T>(shape: ZodType<T>, { data, hasNext }: GithubAnswer
 }
 
 /** How many items a tool without a `page` argument collects. */
-export const MAX_ITEMS = 1_000;
+const MAX_ITEMS = 1_000;
 
 /** The output of a tool that gives a whole list. */
 export function wholeOf<T extends ZodType>(item: T) {

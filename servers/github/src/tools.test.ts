@@ -24,7 +24,11 @@ test('each tool sends the requests that GitHub describes, and understands the de
     assert.notEqual(result.isError, true, `${name}: ${textOf(result as never)} ${github.problems.join('; ')}`);
     assert.deepEqual(github.operations, operations, name);
     assert.deepEqual(github.problems, [], name);
-    for (const { headers } of github.received) assert.equal(headers.authorization, `Bearer ${TOKEN}`);
+    for (const { headers } of github.received) {
+      assert.equal(headers.authorization, `Bearer ${TOKEN}`);
+      assert.equal(headers['user-agent'], 'tenon-server-github');
+      assert.equal(headers['x-github-api-version'], '2022-11-28');
+    }
   }
   const tools = (await client.tools().all()).map(({ name }) => name);
   assert.deepEqual(tools.toSorted(), [...new Set(CALLS.map(({ name }) => name))].toSorted());

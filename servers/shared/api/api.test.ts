@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
 import { z } from 'zod';
 import { ApiError, apiErrorIn, messageIn } from './api-error.ts';
-import { createApi, type ApiOptions } from './api.ts';
+import { createApi } from './api.ts';
+import type { ApiOptions } from './api-options.ts';
 import type { ApiClock } from './clock.ts';
 import { collectPages, hasNextLink } from './pages.ts';
 import { pick } from './pick.ts';
@@ -85,6 +86,31 @@ test('while a limit is waited for, no other call sends a request', async () => {
   now += 3_600_000;
   answer = (response) => response.end('{}');
   await api({ signal: never }).json('c');
+});
+
+test('a cancelled request is ended at the service with the reason, and is not repeated', async () => {
+  for (const method of ['GET', 'POST']) {
+    seen = [];
+    const canceller = new AbortController();
+    const closed = Promise.withResolvers<void>();
+    answer = (response) => {
+      response.on('close', closed.resolve);
+      canceller.abort(new Error('enough'));
+    };
+    const tea = createApi({ service: 'Tea', url, clock })({ signal: canceller.signal });
+    await assert.rejects(tea.json('x', { method }), /^Error: enough$/);
+    await closed.promise;
+    assert.equal(seen.length, 1);
+  }
+});
+
+test('progress increases over all requests of a call', async () => {
+  const reports: number[] = [];
+  const ctx = { signal: never, progress: ({ progress }: { progress: number }) => void reports.push(progress) };
+  const api = createApi({ service: 'Tea', url, clock });
+  const other = createApi({ service: 'Coffee', url, clock });
+  for (const make of [api, other, api]) await make(ctx).report('working');
+  assert.deepEqual(reports, [1, 2, 3]);
 });
 
 test('the path, the query and the body are sent as given, and the address may have a path', async () => {

@@ -15,6 +15,7 @@ interface ServerFactories {
   readonly createEverything: () => Server;
   readonly createFetch: () => Server;
   readonly createFilesystem: (options: { folders: Folder; hardLinks: boolean; confirm: boolean }) => Server;
+  readonly createGithub: (options: { token: string; url: string }) => Server;
   readonly createGit: (options: { folders: Folder; user: object }) => Server;
   readonly createSequentialThinking: () => Server;
   readonly createTime: (options: { localTimezone: string }) => Server;
@@ -28,6 +29,7 @@ const { createEverything } = await load('everything/src/everything');
 const { createFetch } = await load('fetch/src/fetch');
 const { createFilesystem } = await load('filesystem/src/filesystem');
 const { createGit } = await load('git/src/server');
+const { createGithub } = await load('github/src/github');
 const { createSequentialThinking } = await load('sequential-thinking/src/sequential-thinking');
 const { createTime } = await load('time/src/time');
 
@@ -94,6 +96,8 @@ test('an invalid number of lines, commits or characters is rejected', async () =
   const files = createFilesystem({ folders: await Folders.of([root]), hardLinks: false, confirm: false });
   const repositories = createGit({ folders: await Folders.of([root]), user: { identity: {}, safe: [] } });
   const path = JSON.stringify(join(root, 'a.txt'));
+  // A request would fail, because nothing listens there.
+  const github = createGithub({ token: 'ghp_x', url: 'http://127.0.0.1:9' });
   for (const number of ODD.filter((one) => one !== '"1"')) {
     for (const [app, name, args] of [
       [files, 'read_text_file', `{"path":${path},"head":${number}}`],
@@ -102,10 +106,12 @@ test('an invalid number of lines, commits or characters is rejected', async () =
       [repositories, 'git_diff_unstaged', `{"repo_path":${JSON.stringify(root)},"context_lines":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","max_length":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","start_index":${number}}`],
+      [github, 'get_issue', `{"owner":"ann","repo":"tea","issue_number":${number}}`],
+      [github, 'list_issues', `{"owner":"ann","repo":"tea","per_page":${number}}`],
     ] as const) {
       const result = await callRaw(app, name, args);
       assert.equal(isRefused(result), true, `${name} ${args}: ${textOf(result)}`);
-      assert.doesNotMatch(textOf(result), /under error/, `${name} ${args}`);
+      assert.doesNotMatch(textOf(result), /under error|could not be reached/, `${name} ${args}`);
     }
   }
 });
