@@ -39,8 +39,8 @@ const SCHEMA_PRAGMAS = new Set([
   'function_list',
   'compile_options',
 ]);
-/** Full-text search reads these itself. */
-const OWN_PRAGMAS = new Set(['data_version', 'page_size']);
+/** Read by full-text search, and by this server. */
+const OWN_PRAGMAS = new Set(['data_version', 'page_size', 'encoding']);
 /** An R-tree prepares its changes of these tables also when it is only read, on a connection that cannot run them. */
 const RTREE_TABLE = /_(?:node|rowid|parent)$/;
 const REFUSED_FUNCTIONS = new Set(['load_extension', 'fts3_tokenizer']);

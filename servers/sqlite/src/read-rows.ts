@@ -4,6 +4,7 @@ import type { ReadTask, Room, Rows } from './messages.ts';
 import { prepareConnection, prepareOne, StatementError } from './prepare.ts';
 import { createDecoder, type Decode, sizeOf, toValue, type Value } from './values.ts';
 
+type Sqlite = typeof import('node:sqlite');
 type Raw = Parameters<typeof toValue>[1];
 
 const NAME = '"tenon result"';
@@ -54,14 +55,25 @@ function encodingOf(database: DatabaseSync): string {
   return (database.prepare('PRAGMA encoding').get() as { readonly encoding: string }).encoding;
 }
 
-/** Runs a query on a connection that cannot write. */
-export function readRows(sqlite: typeof import('node:sqlite'), task: ReadTask): Rows {
-  const database = new sqlite.DatabaseSync(task.file, { readOnly: true, allowExtension: false });
+/** Opens a connection that cannot write, for several reasons, each of which is enough. */
+export function openToRead(sqlite: Sqlite, { file, maxMs }: Pick<ReadTask, 'file' | 'maxMs'>): DatabaseSync {
+  const database = new sqlite.DatabaseSync(file, { readOnly: true, allowExtension: false });
   try {
-    prepareConnection(database, task.maxMs);
+    prepareConnection(database, maxMs);
     database.exec('PRAGMA query_only = ON');
-    const decode = createDecoder(encodingOf(database));
     authorize(sqlite, database, false);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Runs a query on a connection that cannot write. */
+export function readRows(sqlite: Sqlite, task: ReadTask): Rows {
+  const database = openToRead(sqlite, task);
+  try {
+    const decode = createDecoder(encodingOf(database));
     const plain = prepareOne(database, task.sql);
     const columns = plain.columns().map(({ name }) => name);
     if (columns.length === 0) throw new StatementError('The query returns no columns');

@@ -16,7 +16,7 @@ export interface SqliteOptions {
   readonly confirm: boolean;
 }
 
-export const MEMO_URI = 'memo://insights';
+const MEMO_URI = 'memo://insights';
 
 const READS = { readOnly: true, openWorld: false } as const;
 const ROWS = z.object({

@@ -32,6 +32,7 @@ test('a statement is found without what surrounds it', () => {
   assert.deepEqual([sql, verb, isExplained], ['explain query plan select 1', 'SELECT', true]);
   for (const text of ['', ';', '-- x', '/* x', ' \n;\t; '])
     assert.throws(() => parseStatement(text, 0), /contains no statement/, JSON.stringify(text));
+  assert.throws(() => parseStatement('SELECT 1\0', 0), /must not contain NUL/);
   assert.equal(parseStatement('CREATE TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; SELECT 2; END;', 0).verb, 'CREATE');
 });
 
