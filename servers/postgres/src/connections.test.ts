@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, connect as dial, type Server as TcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import { type Client, connect } from 'tenon/client';
 import { startPostgres, SUPERUSER_PASSWORD } from '../../../scripts/lib/postgres.ts';
 import { until } from '../../../scripts/lib/until.ts';
@@ -83,11 +83,10 @@ interface Proxy {
   readonly starts: readonly Buffer[];
   /** Cuts the connections that are open now as soon as their clients send something. */
   cutLater(): void;
-  close(): void;
 }
 
-/** Forwards connections to the database. */
-async function createProxy(): Promise<Proxy> {
+/** Forwards connections to the database, until the test ends. */
+async function createProxy(t: TestContext): Promise<Proxy> {
   let bytes = 0;
   let isCut = new AbortController();
   const starts: Buffer[] = [];
@@ -108,6 +107,7 @@ async function createProxy(): Promise<Proxy> {
           far.destroy();
         });
   });
+  t.after(() => void proxy.close());
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (proxy.address() as AddressInfo).port,
@@ -117,7 +117,6 @@ async function createProxy(): Promise<Proxy> {
       isCut.abort();
       isCut = new AbortController();
     },
-    close: () => void proxy.close(),
   };
 }
 
@@ -143,8 +142,8 @@ test('the TLS options of the URL work, and an unknown certificate is refused', a
   }
 });
 
-test('a running query is cancelled over TLS, too, with a request that nobody else can read', async () => {
-  const proxy = await createProxy();
+test('a running query is cancelled over TLS, too, with a request that nobody else can read', async (t) => {
+  const proxy = await createProxy(t);
   await using client = await open(urlTo(proxy.port, `?sslmode=verify-full&sslrootcert=${certificate}`));
   const abort = new AbortController();
   const call = rowsOf(client, SLEEP, abort.signal);
@@ -155,7 +154,6 @@ test('a running query is cancelled over TLS, too, with a request that nobody els
   assert.equal(proxy.starts.length, 2);
   // An SSLRequest: https://www.postgresql.org/docs/current/protocol-message-formats.html
   for (const start of proxy.starts) assert.equal(start.readInt32BE(4), 80_877_103);
-  proxy.close();
 });
 
 for (const revision of ['2025-11-25', '2026-07-28'] as const)
@@ -178,8 +176,8 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
     }
   });
 
-test('connections that were lost without notice are replaced by new ones', async () => {
-  const proxy = await createProxy();
+test('connections that were lost without notice are replaced by new ones', async (t) => {
+  const proxy = await createProxy(t);
   await using client = await open(urlTo(proxy.port));
   const sql = 'SELECT 1 AS one, pg_sleep(0.2)';
   await Promise.all(Array.from({ length: 4 }, () => rowsOf(client, sql)));
@@ -188,11 +186,10 @@ test('connections that were lost without notice are replaced by new ones', async
   proxy.cutLater();
   assert.deepEqual(await rowsOf(client, 'SELECT 1 AS one'), [{ one: 1 }]);
   assert.equal(proxy.starts.length > before, true);
-  proxy.close();
 });
 
-test('a huge value and a flood of rows are never received completely', async () => {
-  const proxy = await createProxy();
+test('a huge value and a flood of rows are never received completely', async (t) => {
+  const proxy = await createProxy(t);
   await using client = await open(urlTo(proxy.port));
   for (const [sql, most] of [
     ["SELECT repeat('x', 100000000)", 40],
@@ -206,7 +203,6 @@ test('a huge value and a flood of rows are never received completely', async () 
     assert.ok(received < most, `${sql}: ${received} MiB`);
     assert.deepEqual(await rowsOf(client, 'SELECT 1 AS one'), [{ one: 1 }]);
   }
-  proxy.close();
 });
 
 test('after a restart of the database the next call works, and until then the error says what is wrong', async () => {
