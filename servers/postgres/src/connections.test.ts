@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, connect as dial, type Server as TcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, test, type TestContext } from 'node:test';
 import { type Client, connect } from 'tenon/client';
 import { startPostgres, SUPERUSER_PASSWORD } from '../../../scripts/lib/postgres.ts';
 import { until } from '../../../scripts/lib/until.ts';
@@ -39,7 +39,7 @@ function urlTo(port: number, parameters = ''): string {
 }
 
 const eras = { get: () => undefined, set() {}, delete() {} };
-function open(url: string, timeout = 60): Promise<Client> {
+function open(url: string, timeout = 3_600): Promise<Client> {
   return connect(createPostgres({ address: parseAddress(url), timeout }), { eras });
 }
 async function rowsOf(client: Client, sql: string, signal?: AbortSignal): Promise<readonly Record<string, unknown>[]> {
@@ -71,7 +71,54 @@ async function sleeping(): Promise<number> {
   return (await rowsOf(admin, sql))[0]!['count'] as number;
 }
 
+/** Sleeps until it is cancelled: the database does not look whether its client is still there. */
+const SLEEP = "SELECT set_config('client_connection_check_interval', '0', true), pg_sleep(100000)";
 const USES_TLS = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
+
+interface Proxy {
+  readonly port: number;
+  /** How many bytes the database has sent. */
+  readonly bytes: () => number;
+  /** The first bytes that each client sent. */
+  readonly starts: readonly Buffer[];
+  /** Cuts the connections that are open now as soon as their clients send something. */
+  cutLater(): void;
+}
+
+/** Forwards connections to the database, until the test ends. */
+async function createProxy(t: TestContext): Promise<Proxy> {
+  let bytes = 0;
+  let isCut = new AbortController();
+  const starts: Buffer[] = [];
+  const proxy: TcpServer = createServer((near) => {
+    const far = dial(engine.port, '127.0.0.1');
+    const { signal } = isCut;
+    near.once('data', (chunk) => starts.push(chunk));
+    near.on('data', (chunk) => (signal.aborted ? near.destroy() : far.write(chunk)));
+    far.on('data', (chunk) => {
+      bytes += chunk.length;
+      near.write(chunk);
+    });
+    for (const socket of [near, far])
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          near.destroy();
+          far.destroy();
+        });
+  });
+  t.after(() => void proxy.close());
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  return {
+    port: (proxy.address() as AddressInfo).port,
+    bytes: () => bytes,
+    starts,
+    cutLater: () => {
+      isCut.abort();
+      isCut = new AbortController();
+    },
+  };
+}
 
 test('the TLS options of the URL work, and an unknown certificate is refused', async () => {
   for (const [parameters, ssl] of [
@@ -95,25 +142,29 @@ test('the TLS options of the URL work, and an unknown certificate is refused', a
   }
 });
 
-test('a running query is cancelled over TLS, too', async () => {
-  await using client = await open(urlTo(engine.port, `?sslmode=verify-full&sslrootcert=${certificate}`));
+test('a running query is cancelled over TLS, too, with a request that nobody else can read', async (t) => {
+  const proxy = await createProxy(t);
+  await using client = await open(urlTo(proxy.port, `?sslmode=verify-full&sslrootcert=${certificate}`));
   const abort = new AbortController();
-  const call = rowsOf(client, 'SELECT pg_sleep(100000)', abort.signal);
+  const call = rowsOf(client, SLEEP, abort.signal);
   await until(async () => (await sleeping()) === 1, 'it runs');
   abort.abort();
   await assert.rejects(call, { name: 'AbortError' });
   await until(async () => (await sleeping()) === 0, 'it has ended');
+  assert.equal(proxy.starts.length, 2);
+  // An SSLRequest: https://www.postgresql.org/docs/current/protocol-message-formats.html
+  for (const start of proxy.starts) assert.equal(start.readInt32BE(4), 80_877_103);
 });
 
 for (const revision of ['2025-11-25', '2026-07-28'] as const)
   test(`a cancelled call cancels the query, over stdio and HTTP, on ${revision}`, async () => {
-    const started = { name: 'postgres', args: [urlTo(engine.port)] };
+    const started = { name: 'postgres', args: [urlTo(engine.port), '--timeout', '3600'] };
     const served = await serveOverHttp(started);
     try {
       for (const target of [{ command: commandOf(started)[0], args: commandOf(started).slice(1) }, served.url]) {
         await using client = await connect(target, { eras, revision });
         const abort = new AbortController();
-        const call = rowsOf(client, 'SELECT pg_sleep(100000)', abort.signal);
+        const call = rowsOf(client, SLEEP, abort.signal);
         await until(async () => (await sleeping()) === 1, 'it runs');
         abort.abort();
         await assert.rejects(call, { name: 'AbortError' });
@@ -125,27 +176,20 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
     }
   });
 
-/** Forwards connections to the database, and counts the bytes that it sends. */
-async function createProxy(): Promise<{ readonly port: number; readonly bytes: () => number; close(): void }> {
-  let bytes = 0;
-  const proxy: TcpServer = createServer((near) => {
-    const far = dial(engine.port, '127.0.0.1');
-    far.on('data', (chunk) => (bytes += chunk.length));
-    near.pipe(far).pipe(near);
-    for (const socket of [near, far])
-      socket
-        .on('error', () => {})
-        .on('close', () => {
-          near.destroy();
-          far.destroy();
-        });
-  });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  return { port: (proxy.address() as AddressInfo).port, bytes: () => bytes, close: () => void proxy.close() };
-}
+test('connections that were lost without notice are replaced by new ones', async (t) => {
+  const proxy = await createProxy(t);
+  await using client = await open(urlTo(proxy.port));
+  const sql = 'SELECT 1 AS one, pg_sleep(0.2)';
+  await Promise.all(Array.from({ length: 4 }, () => rowsOf(client, sql)));
+  const before = proxy.starts.length;
+  assert.ok(before > 1, `${before} connections`);
+  proxy.cutLater();
+  assert.deepEqual(await rowsOf(client, 'SELECT 1 AS one'), [{ one: 1 }]);
+  assert.equal(proxy.starts.length > before, true);
+});
 
-test('a huge value and a flood of rows are never received completely', async () => {
-  const proxy = await createProxy();
+test('a huge value and a flood of rows are never received completely', async (t) => {
+  const proxy = await createProxy(t);
   await using client = await open(urlTo(proxy.port));
   for (const [sql, most] of [
     ["SELECT repeat('x', 100000000)", 40],
@@ -159,7 +203,6 @@ test('a huge value and a flood of rows are never received completely', async () 
     assert.ok(received < most, `${sql}: ${received} MiB`);
     assert.deepEqual(await rowsOf(client, 'SELECT 1 AS one'), [{ one: 1 }]);
   }
-  proxy.close();
 });
 
 test('after a restart of the database the next call works, and until then the error says what is wrong', async () => {
@@ -259,7 +302,7 @@ test('the password can come from PGPASSWORD, and the database from a socket', as
 });
 
 test('the server ends when its client disconnects, and so do its queries', async () => {
-  const [command, ...args] = commandOf({ name: 'postgres', args: [urlTo(engine.port)] });
+  const [command, ...args] = commandOf({ name: 'postgres', args: [urlTo(engine.port), '--timeout', '3600'] });
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   const say = (message: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   let output = '';

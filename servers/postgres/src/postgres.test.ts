@@ -197,8 +197,9 @@ test('a query that takes too long is cancelled, also if it changed the settings 
 });
 
 test('a query whose call is cancelled is cancelled in the database', async () => {
-  await using client = await open();
-  const sql = 'SELECT pg_sleep(100000)';
+  // Nothing else would end it: neither the timeout, nor the database, which would notice that the connection was cut.
+  await using client = await open({ timeout: 3_600 });
+  const sql = "SELECT set_config('client_connection_check_interval', '0', true), pg_sleep(100000)";
   const abort = new AbortController();
   const call = query(client, sql, abort.signal);
   await until(async () => (await running(sql)) === 1, 'it runs');

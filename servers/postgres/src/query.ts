@@ -37,7 +37,7 @@ export async function runQuery(client: Client, sql: string, limits: ResultLimits
     rows.push(row);
     return true;
   };
-  const isComplete = await fetchRows(client, { take, maxRows: limits.rows, maxBytes: limits.bytes });
+  const isComplete = await fetchRows(client, { take, maxBytes: limits.bytes });
   if (!isComplete && rows.length === 0)
     throw new ToolError(
       `The first row alone has more than ${limits.bytes} bytes. Select fewer columns, or parts of long values, such as left(column, 1000).`,

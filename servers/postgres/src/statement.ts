@@ -68,18 +68,15 @@ const MAX_EXCESS_BYTES = 16 * 1024 * 1024;
 export interface RowReader {
   /** Takes a row. False: the result is long enough. */
   take(row: readonly (string | null)[]): boolean;
-  /** How many rows may be taken. */
-  readonly maxRows: number;
   /** How many bytes the result may have. A single row that is much longer is never received completely. */
   readonly maxBytes: number;
 }
 
 /** Runs the prepared statement and reads its rows in batches. Returns whether the result is complete. */
-export function fetchRows(client: Client, { take, maxRows, maxBytes }: RowReader): Promise<boolean> {
+export function fetchRows(client: Client, { take, maxBytes }: RowReader): Promise<boolean> {
   return submit(client, (wire, { settle, fail }) => {
     let isComplete = false;
     let isEnough = false;
-    let left = maxRows + 1;
     let received = 0;
     const { stream } = wire;
     const stopCounting = (): void => void stream.off('data', count);
@@ -91,9 +88,7 @@ export function fetchRows(client: Client, { take, maxRows, maxBytes }: RowReader
       settle(false);
     };
     const request = (): void => {
-      const rows = Math.min(BATCH, left);
-      left -= rows;
-      wire.execute({ rows });
+      wire.execute({ rows: BATCH });
       wire.flush();
     };
     stream.on('data', count);
@@ -103,7 +98,7 @@ export function fetchRows(client: Client, { take, maxRows, maxBytes }: RowReader
       handleDataRow: ({ fields }) => {
         isEnough ||= !take(fields);
       },
-      handlePortalSuspended: () => (isEnough || left === 0 ? wire.sync() : request()),
+      handlePortalSuspended: () => (isEnough ? wire.sync() : request()),
       handleCommandComplete: () => {
         isComplete = !isEnough;
         wire.sync();
