@@ -220,7 +220,9 @@ test('after a restart of the database the next call works, and until then the er
   const several = Array.from({ length: 4 }, () => rowsOf(client, 'SELECT 1 AS one, pg_sleep(0.01)'));
   assert.equal((await Promise.all(several)).length, 4);
   // Lost while it was not used.
-  await rowsOf(admin, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'guest'");
+  const guests = "FROM pg_stat_activity WHERE usename = 'guest'";
+  await rowsOf(admin, `SELECT pg_terminate_backend(pid) ${guests}`);
+  await until(async () => (await rowsOf(admin, `SELECT pid ${guests}`)).length === 0, 'all sessions have ended');
   for (let turn = 0; turn < 5; turn++) assert.deepEqual(await rowsOf(client, 'SELECT 1 AS one'), [{ one: 1 }]);
 });
 
