@@ -24,7 +24,7 @@ const GROUPS: readonly Group[] = [
   { name: 'sdk-peers', files: /^packages\/sdk\/test\/(protocol|http|http-client|trace|auth|untrusted)\// },
   { name: 'interop', files: /^packages\/sdk\/test\/(?:interop\/|oracle\/|error-codes\/|[^/]+$)/, processes: 2 },
   { name: 'inspector-peers', files: /^packages\/inspector\/test\/(?:fixtures\/)?[^/]+$/, processes: 2 },
-  { name: 'servers', files: /^(?:servers|examples|packages\/auth-proxy)\//, processes: 3 },
+  { name: 'servers', files: /^(?:servers|examples|packages\/auth-proxy)\//, processes: 6 },
   { name: 'inspector', files: /^packages\/inspector\/(src|ui)\// },
   { name: 'sdk', files: /^packages\/sdk\/src\// },
   { name: 'host', files: /^packages\/(host|cli|values)\/src\// },
