@@ -37,7 +37,7 @@ function findPostgres(): string {
   );
 }
 
-/** PostgreSQL refuses to run as root. */
+/** The user to run as, since PostgreSQL refuses to run as root. */
 function unprivileged(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody'])
@@ -47,7 +47,7 @@ function unprivileged(): { readonly uid?: number; readonly gid?: number } {
     } catch {
       // There is no such user: try the next one.
     }
-  throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody');
+  throw new Error("PostgreSQL refuses to run as root, and neither the user 'postgres' nor 'nobody' exists to run it");
 }
 
 /** A server that a test started. */

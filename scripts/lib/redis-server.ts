@@ -2,11 +2,10 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apt } from './apt.ts';
+import { freePort } from './free-port.ts';
 
 /** A running Redis. */
 export interface RedisProcess {
@@ -26,18 +25,9 @@ function ensureInstalled(): void {
   if (isInstalled()) return;
   console.error('Installing redis-server with apt');
   apt('update');
-  // Debian would start a Redis of its own.
-  apt('install', '-y', '--no-install-recommends', '-o', 'Dpkg::Options::=--path-exclude=/etc/init.d/*', 'redis-server');
+  apt('install', '-y', '--no-install-recommends', 'redis-server');
   if (!isInstalled())
     throw new Error('redis-server was not found and could not be installed. Install Redis 6 or newer');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** Starts a Redis, on this port if one is given. `settings`: further ones, such as `['--requirepass', 'x']`. */

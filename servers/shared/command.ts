@@ -12,6 +12,8 @@ export interface ParsedArguments {
   text(name: string): string | undefined;
   all(name: string): readonly string[];
   has(name: string): boolean;
+  /** A whole number. Throws an `Error` for the user if it is outside of the range. Undefined: it was not given. */
+  number(name: string, range: readonly [least: number, most: number]): number | undefined;
   /** Writes a warning to stderr; the server starts anyway. */
   warn(message: string): void;
 }
@@ -60,8 +62,16 @@ function parseCommandLine(command: ServerCommand, argv: readonly string[]): Pars
     text: (name) => (typeof found[name] === 'string' ? found[name] : undefined),
     all: (name) => [found[name] ?? []].flat().filter((value) => typeof value === 'string'),
     has: (name) => found[name] !== undefined && found[name] !== false,
+    number: (name, range) => parseNumber(name, found[name], range),
     warn: (message) => void process.stderr.write(`${command.name}: ${message}\n`),
   };
+}
+
+function parseNumber(name: string, text: unknown, [least, most]: readonly [number, number]): number | undefined {
+  if (text === undefined) return undefined;
+  const value = /^\d{1,9}$/.test(String(text)) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw new Error(`--${name} takes a number from ${least} to ${most}, not '${String(text)}'`);
 }
 
 function parsePort(text: string): number {

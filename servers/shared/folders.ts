@@ -1,8 +1,8 @@
 import { realpath, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve, sep } from 'node:path';
+import { isAbsolute, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { expandHome } from '@tenon/values/node/expand-home';
 
 /** An action that is not allowed. The message is for the caller, and contains no path except the caller's own. */
 export class AccessError extends Error {
@@ -17,10 +17,6 @@ function within(path: string, folder: string): boolean {
 interface Folder {
   readonly given: string;
   readonly real: string;
-}
-
-function expanded(path: string): string {
-  return path === '~' || path.startsWith(`~${sep}`) ? join(homedir(), path.slice(1)) : path;
 }
 
 /** The allowed folders: everything in them may be used, nothing else. */
@@ -39,7 +35,7 @@ export class Folders {
     const folders: Folder[] = [];
     const missing: string[] = [];
     for (const path of paths) {
-      const given = resolve(expanded(path));
+      const given = resolve(expandHome(path));
       const found = await stat(given).catch(() => undefined);
       if (found?.isDirectory() === true) folders.push({ given, real: await realpath(given) });
       else missing.push(path);
@@ -91,7 +87,7 @@ export class Folders {
     if (asked === '' || asked.includes('\0')) throw new AccessError('A path must not be empty or contain NUL');
     if (process.platform !== 'win32' && /^[A-Za-z]:(?:[\\/]|$)/.test(asked))
       throw new AccessError('That is a Windows path, but this system is not Windows');
-    const path = expanded(asked);
+    const path = expandHome(asked);
     if (isAbsolute(path)) return this.#checked(resolve(path), asked);
     const [first] = this.#folders;
     if (first === undefined) throw new AccessError('No folder is allowed');
@@ -107,7 +103,7 @@ export class Folders {
 /** The path of a root: a `file:` URI, or a plain path, which some clients send instead. */
 function folderOf(root: string): string | undefined {
   try {
-    return root.startsWith('file:') ? fileURLToPath(root) : isAbsolute(expanded(root)) ? expanded(root) : undefined;
+    return root.startsWith('file:') ? fileURLToPath(root) : isAbsolute(expandHome(root)) ? expandHome(root) : undefined;
   } catch {
     return undefined;
   }

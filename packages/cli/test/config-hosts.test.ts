@@ -222,7 +222,7 @@ test('a useless entry is refused, with the missing part', async () => {
     [['sqlite'], /sqlite needs one file: tenon config add sqlite <file>/],
     [['sqlite', 'missing.db'], /missing\.db is not a file/],
     [['filesystem', 'missing'], /missing is not a folder/],
-    [['time', '.'], /time takes no folders/],
+    [['time', '.'], /time takes no arguments/],
     [['postgres'], /postgres needs the URL of a database: tenon config add postgres postgres:/],
     [['postgres', 'shop'], /postgres needs the URL of a database/],
     [['notes', 'node', 'notes.js'], /Unexpected argument 'node'/],

@@ -15,7 +15,7 @@ export function fileUri({ owner, repo, branch, path }: z.infer<typeof FILE>): st
   return `github://${owner}/${repo}/${encodeURIComponent(branch)}/${parts.join('/')}`;
 }
 
-/** Names that start with the typed text. There are none if GitHub refuses, because a completion cannot explain. */
+/** Names that start with the typed text. Empty if GitHub refuses, because a completion cannot report an error. */
 async function namesFrom(typed: string, read: () => Promise<readonly { readonly name: string }[]>): Promise<string[]> {
   const found = await read().catch(() => []);
   return found.map(({ name }) => name).filter((name) => name.startsWith(typed));
@@ -49,7 +49,7 @@ export function fileResource(access: Access) {
       const { owner, repo, branch, path } = place.data;
       try {
         const at = { owner, repo, path, ref: branch };
-        const { bytes } = await access.of(ctx).raw('GET /repos/{owner}/{repo}/contents/{path}', at);
+        const bytes = await access.of(ctx).raw('GET /repos/{owner}/{repo}/contents/{path}', at);
         return contents(fileUri(place.data), decodeUtf8(bytes) ?? bytes);
       } catch (error) {
         if (apiErrorIn(error)?.status === 404) return undefined;

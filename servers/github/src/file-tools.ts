@@ -35,7 +35,7 @@ async function contentsOf(github: Github, { owner, repo, path, branch }: Place):
   return (await github.ask(`GET ${CONTENTS}`, { owner, repo, path, ref: branch })).data;
 }
 
-/** The SHA of a file that is there; undefined if there is none. */
+/** The SHA of a file; undefined if it does not exist. */
 async function shaOf(github: Github, place: Place): Promise<string | undefined> {
   try {
     const found = await contentsOf(github, place);
@@ -137,7 +137,7 @@ export function fileTools(setting: ToolSetting) {
         const made = await github.ask('POST /repos/{owner}/{repo}/git/trees', { owner, repo, tree, base_tree: parent });
         const commit = { owner, repo, message, tree: made.data.sha, parents: [parent] };
         const { sha } = (await github.ask('POST /repos/{owner}/{repo}/git/commits', commit)).data;
-        // Without force: a commit that somebody else pushed meanwhile must not be lost.
+        // Not forced, so that a commit that was pushed in the meantime is not lost.
         const moved = { ...head, sha, force: false };
         return shown(REF_SHAPE, (await github.ask('PATCH /repos/{owner}/{repo}/git/refs/{ref}', moved)).data);
       }),

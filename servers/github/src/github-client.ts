@@ -29,11 +29,8 @@ export interface GithubAnswer<T> {
 export interface Github {
   /** Requests a route. Rejects with an `ApiError` if the answer is not a success. */
   ask<R extends Route>(route: R, parameters: Parameters<R>): Promise<GithubAnswer<Data<R>>>;
-  /** Requests a route and gives the bytes of the answer and their type. */
-  raw<R extends Route>(
-    route: R,
-    parameters: Parameters<R>,
-  ): Promise<{ readonly bytes: Uint8Array; readonly type: string }>;
+  /** Requests the raw contents of a file. */
+  raw<R extends Route>(route: R, parameters: Parameters<R>): Promise<Uint8Array>;
   report(message: string): Promise<void>;
 }
 
@@ -95,8 +92,8 @@ export function createGithubClient({ url = DEFAULT_URL, token, limits, clock }: 
         return { data: data as never, hasNext: hasNextLink(headers) };
       },
       async raw(route, parameters) {
-        const { response, headers } = await send(route, parameters, RAW);
-        return { bytes: new Uint8Array(await response.arrayBuffer()), type: headers.get('content-type') ?? '' };
+        const { response } = await send(route, parameters, RAW);
+        return new Uint8Array(await response.arrayBuffer());
       },
       report: (message) => api(ctx).report(message),
     };

@@ -153,7 +153,7 @@ test('the login of one client is not that of another', async () => {
   assert.match((await write(other)).text, /declined/);
 });
 
-test('without a client id, with a token, or for a client that opens no pages, nobody is asked', async () => {
+test('the user is not asked to log in without a client id, with a token, or if the client cannot open pages', async () => {
   const options = { url: github.url, clock };
   const url: ConnectOptions = { elicit: { url: true, handler: () => assert.fail('asked') } };
   github.neededToken = 'another';

@@ -13,12 +13,6 @@ function addressOf(given: ParsedArguments): string | undefined {
   return url!.href;
 }
 
-function secondsOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,5}$/.test(text)) throw new Error(`--max-wait takes seconds, not '${text}'`);
-  return Number(text) * 1_000;
-}
-
 const command: ServerCommand = {
   name: 'github',
   about: 'repositories, files, issues and pull requests on GitHub',
@@ -35,13 +29,13 @@ const command: ServerCommand = {
     'no-confirm': { type: 'boolean', about: 'merge pull requests without asking the user' },
   },
   create: (given) => {
-    const maxWaitMs = secondsOf(given.text('max-wait'));
+    const maxWait = given.number('max-wait', [0, 86_400]);
     return createGithub({
       url: addressOf(given),
       token: tokenFromEnvironment(TOKEN_VARIABLES),
       clientId: given.text('client-id'),
       // Absent, not undefined: undefined would replace the default.
-      limits: { ...(maxWaitMs !== undefined && { maxWaitMs }) },
+      limits: { ...(maxWait !== undefined && { maxWaitMs: maxWait * 1_000 }) },
       confirm: !given.has('no-confirm'),
     });
   },

@@ -33,11 +33,17 @@ export function pageOf<T extends ZodType>(item: T) {
   });
 }
 
+/** What a result says about the next page: in its structured content, and as notes. */
+function nextOf(hasNext: boolean, page: number) {
+  return hasNext
+    ? { next_page: page + 1, notes: [`There are more: ask for page ${page + 1}.`] }
+    : { next_page: null, notes: [] };
+}
+
 /** A page of a list as a result. The text has the list itself, as GitHub gives it. */
 export function shownPage<T>(shape: ZodType<T>, { data, hasNext }: GithubAnswer<readonly unknown[]>, page = 1) {
   const items = data.map((item) => pick(SERVICE, shape, item));
-  const next_page = hasNext ? page + 1 : null;
-  const notes = hasNext ? [`There are more: ask for page ${page + 1}.`] : [];
+  const { next_page, notes } = nextOf(hasNext, page);
   return dataReply(SERVICE, { items, next_page }, { shown: items, notes });
 }
 
@@ -57,8 +63,8 @@ export function shownFound<T>(shape: ZodType<T>, { data, hasNext }: GithubAnswer
   const items = data.items.map((item) => pick(SERVICE, shape, item));
   const { total_count, incomplete_results } = data;
   const found = { total_count, incomplete_results, items };
-  const notes = hasNext ? [`There are more: ask for page ${page + 1}.`] : [];
-  return dataReply(SERVICE, { ...found, next_page: hasNext ? page + 1 : null }, { shown: found, notes });
+  const { next_page, notes } = nextOf(hasNext, page);
+  return dataReply(SERVICE, { ...found, next_page }, { shown: found, notes });
 }
 
 /** How many items a tool without a `page` argument collects. */

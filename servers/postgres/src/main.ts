@@ -1,18 +1,10 @@
 import process from 'node:process';
-import { type ParsedArguments, run, type ServerCommand } from '../../shared/command.ts';
+import { run, type ServerCommand } from '../../shared/command.ts';
 import { parseAddress } from './address.ts';
 import { createPostgres } from './postgres.ts';
 
 /** The largest result that is allowed, in bytes: it is sent as text and as structured content, and some clients accept only 10 MiB. */
 const MOST_BYTES = 3 * 1024 * 1024;
-
-function numberOf(given: ParsedArguments, name: string, most: number): number | undefined {
-  const text = given.text(name);
-  if (text === undefined) return undefined;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (value < 1 || value > most) throw new Error(`--${name} takes a number from 1 to ${most}, not '${text}'`);
-  return value;
-}
 
 const command: ServerCommand = {
   name: 'postgres',
@@ -33,9 +25,9 @@ const command: ServerCommand = {
     if (more.length > 0) throw new Error('There is one database URL');
     return createPostgres({
       address: parseAddress(url, process.env),
-      timeout: numberOf(given, 'timeout', 3_600),
-      maxRows: numberOf(given, 'max-rows', 100_000),
-      maxBytes: numberOf(given, 'max-bytes', MOST_BYTES),
+      timeout: given.number('timeout', [1, 3_600]),
+      maxRows: given.number('max-rows', [1, 100_000]),
+      maxBytes: given.number('max-bytes', [1, MOST_BYTES]),
       allowPrivilegedRole: given.has('allow-privileged-role'),
       warn: (message) => given.warn(message),
     });

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import process from 'node:process';
 import { after, before, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { type Client, connect } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
-import { commandOf, textOf, waysTo } from '../../shared/test/ways.ts';
+import { assertNoFindings } from '../../shared/test/findings.ts';
+import { textOf, waysTo } from '../../shared/test/ways.ts';
 import { parseAddress } from './address.ts';
 import { createTestDatabase, PASSWORD } from './fixtures/engine.ts';
 import { createPostgres, type PostgresOptions } from './postgres.ts';
@@ -307,12 +305,9 @@ test('no operator or function of another schema is used instead of those of the 
   await db.admin('ALTER ROLE shop_reader RESET search_path; DROP SCHEMA evil CASCADE');
 });
 
-test('tenon check has no finding', () => {
-  const tenon = fileURLToPath(new URL('../../../packages/cli/dist/tenon.js', import.meta.url));
-  const args = [tenon, 'check', '--', ...commandOf({ name: 'postgres', args: [url] })];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
-  assert.equal(status, 0, `${stdout}${stderr}`);
-  assert.equal(`${stdout}${stderr}`.includes(PASSWORD), false);
+test('`tenon check` has no finding', async () => {
+  const output = await assertNoFindings({ name: 'postgres', args: [url] });
+  assert.equal(output.includes(PASSWORD), false);
 });
 
 const { ways, stop } = waysTo({ name: 'postgres', args: [url] });

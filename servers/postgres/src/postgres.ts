@@ -50,6 +50,17 @@ function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
+/** The listed resource with the columns of a table. `names`: its name, after that of its schema unless that is `public`. */
+function columnsResource(base: string, names: readonly string[]) {
+  const name = names.map(quoted).join('.');
+  return {
+    uri: [base, ...names.map(encoded), 'schema'].join('/'),
+    name: `${name} database schema`,
+    description: `The columns of ${name}`,
+    mimeType: 'application/json',
+  };
+}
+
 /** Makes the server. It connects to the database with the first request that needs it. */
 export function createPostgres({
   address,
@@ -97,8 +108,6 @@ export function createPostgres({
           input: z.object({ sql: SQL }),
           output: RESULT,
           readOnly: true,
-          destructive: false,
-          idempotent: true,
           openWorld: false,
         },
         async ({ sql }, { signal }) => {
@@ -124,11 +133,7 @@ export function createPostgres({
           list: async (ctx) =>
             (await listed(ctx))
               .filter(({ schema }) => schema === 'public')
-              .map(({ name }) => ({
-                uri: `${base}/${encoded(name)}/schema`,
-                name: `${quoted(name)} database schema`,
-                mimeType: 'application/json',
-              })),
+              .map(({ name }) => columnsResource(base, [name])),
           complete: { table: (typed, { signal }) => tableNames('public', typed, signal) },
         },
         ({ table }: { readonly table: string }, ctx) => columnsOf({ schema: 'public', name: table }, ctx),
@@ -142,11 +147,7 @@ export function createPostgres({
           list: async (ctx) =>
             (await listed(ctx))
               .filter(({ schema }) => schema !== 'public')
-              .map(({ schema, name }) => ({
-                uri: `${base}/${encoded(schema)}/${encoded(name)}/schema`,
-                name: `${quoted(schema)}.${quoted(name)} database schema`,
-                mimeType: 'application/json',
-              })),
+              .map(({ schema, name }) => columnsResource(base, [schema, name])),
           complete: {
             schema: (typed, { signal }) => read(signal, (client) => listSchemas(client, typed, MAX_COMPLETIONS)),
             table: (typed, { signal, resolved }) => tableNames(resolved['schema'], typed, signal),

@@ -1,4 +1,5 @@
 // What the role of a connection may do that a read-only transaction does not prevent or undo.
+import { counted } from '@tenon/values/counted';
 import type { Client } from 'pg';
 
 /** What was found out about the role of a connection. */
@@ -71,7 +72,7 @@ export async function reportRole(client: Client): Promise<RoleReport> {
   const warnings: string[] = [];
   if (count > 0)
     warnings.push(
-      `may write to ${count} ${count === 1 ? 'table' : 'tables'}, such as ${tables.join(', ')}; only the read-only transaction prevents it`,
+      `may write to ${counted(count, 'table')}, such as ${tables.join(', ')}; only the read-only transaction prevents it`,
     );
   if (outside.length > 0)
     warnings.push(`may call functions that act outside of the transaction, such as ${outside.join(', ')}`);

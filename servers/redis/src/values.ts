@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { decodeUtf8 } from '@tenon/values/utf8';
 import { ToolError } from 'tenon';
+import { unfinishedBytes } from '../../shared/bytes.ts';
 
 /** The maximum size of the part of a value in one result, in bytes. */
 export const MAX_PART = 256 * 1024;
@@ -37,17 +38,8 @@ export async function readPart(redis: Redis, key: string, start: number): Promis
 
 function partOf(read: Buffer, start: number, length: number): StoredPart {
   const isLast = start + read.length >= length;
-  const whole = isLast ? read : read.subarray(0, endOfCharacters(read));
+  const whole = isLast ? read : read.subarray(0, read.length - unfinishedBytes(read));
   const text = decodeUtf8(whole);
   const bytes = text === undefined ? read : whole;
   return { bytes, text, length, next: isLast ? undefined : start + bytes.length };
-}
-
-/** The length of UTF-8 without a character that is cut at the end. */
-function endOfCharacters(bytes: Buffer): number {
-  let first = bytes.length - 1;
-  while (first > bytes.length - 4 && first > 0 && (bytes[first]! & 0xc0) === 0x80) first--;
-  const lead = bytes[first]!;
-  const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1;
-  return first + size > bytes.length ? first : bytes.length;
 }

@@ -4,8 +4,8 @@ import { type link, reply, text, ToolError } from 'tenon';
 const MAX_RESULT_LENGTH = 2 * 1024 * 1024;
 
 /**
- * The result of a tool as structured content and as text. The text says first that what follows is data: texts of strangers stay within
- * the strings of the JSON. `shown`: what the text contains, if it is not the structured content. `notes`: what else the model should know.
+ * The result of a tool as structured content and as text. The text says first that what follows is data: text written by others stays inside
+ * JSON strings. `shown`: what the text contains, if it is not the structured content. `notes`: what else the model should know.
  */
 export function dataReply<T extends object>(
   service: string,

@@ -31,7 +31,7 @@ async function readBody(response: Response, service: string, maxBytes: number): 
   return Uint8Array.from(Buffer.concat(chunks));
 }
 
-/** Where a redirect leads. Other origins would get what is meant for this service. */
+/** The target of a redirect. One to another origin is refused: it would receive what is meant for this service. */
 async function redirectOf(response: Response, { url, method }: OutgoingRequest, service: string) {
   const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
   if (location === null) return undefined;

@@ -14,7 +14,7 @@ export interface LimitedReply {
 /** How long to wait before the request is sent again, in milliseconds; undefined if a limit is not the reason of the refusal. */
 export type WaitRule = (reply: LimitedReply) => number | undefined;
 
-/** The wait in a Retry-After header, in seconds or as a date (RFC 9110, 10.2.3); undefined if there is none. */
+/** The wait in a Retry-After header, given in seconds or as a date (RFC 9110, 10.2.3), in milliseconds. Undefined without a valid header. */
 export function retryAfter({ headers, now }: Pick<LimitedReply, 'headers' | 'now'>): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;

@@ -3,20 +3,22 @@ import { ApiError, describeRefusal } from './api-error.ts';
 import { type ApiLimits, type ApiOptions, DEFAULT_LIMITS } from './api-options.ts';
 import { type ApiClock, systemClock } from './clock.ts';
 import { exchange, type OutgoingRequest } from './exchange.ts';
-import { doubling, Pauses, waitByStatus } from './rate-limits.ts';
+import { doubling, Pauses, waitByStatus, type WaitRule } from './rate-limits.ts';
 import { ReplyCache, type WholeReply } from './reply-cache.ts';
 import { addBearer, type Authorizable } from './token.ts';
 
-/** What the requests to one service have in common. */
+/** The options, with their defaults, and the state of all requests to one service. */
 interface Sender extends ApiOptions {
   readonly base: URL;
   readonly limits: ApiLimits;
+  readonly waitFor: WaitRule;
+  readonly limitOf: (url: URL) => string;
   readonly clock: ApiClock;
   readonly pauses: Pauses;
   readonly cache: ReplyCache;
 }
 
-/** What a request belongs to. */
+/** The call that a request is made for. */
 export interface SendContext {
   readonly signal: AbortSignal;
   report(message: string): Promise<void>;
@@ -28,7 +30,7 @@ class LostRequest extends ApiError {}
 /** Statuses of a failure that may be over soon. */
 const TEMPORARY = new Set([500, 502, 503, 504]);
 /** Statuses for which a missing token can be the reason. */
-const FOR_STRANGERS = new Set([401, 403, 404, 429]);
+const UNAUTHORIZED = new Set([401, 403, 404, 429]);
 
 function isRead({ method }: OutgoingRequest): boolean {
   return method === 'GET' || method === 'HEAD';
@@ -52,8 +54,8 @@ function checkRequest({ base, service, token }: Sender, request: OutgoingRequest
 
 function refusalOf({ service, token, noteOn }: Sender, request: OutgoingRequest, reply: WholeReply): ApiError {
   const { status, headers } = reply;
-  const isStranger = token !== undefined && token.value === undefined;
-  const notes = [noteOn?.(headers, status), isStranger && FOR_STRANGERS.has(status) ? token.help : undefined];
+  const lacksToken = token !== undefined && token.value === undefined;
+  const notes = [noteOn?.(headers, status), lacksToken && UNAUTHORIZED.has(status) ? token.help : undefined];
   const what = nameOf(request);
   return new ApiError(describeRefusal({ service, what, status, body: textOf(reply), notes }), status);
 }
@@ -81,7 +83,7 @@ async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSi
 
 /** Waits until the service accepts requests again. Throws if that is later than the deadline. */
 async function waitForLimit(sender: Sender, request: OutgoingRequest, deadline: number, context: SendContext) {
-  const { service, clock, pauses, limitOf = () => '' } = sender;
+  const { service, clock, pauses, limitOf } = sender;
   const limit = limitOf(request.url);
   const end = clock.now() + pauses.rest(limit);
   if (end > deadline)
@@ -93,9 +95,9 @@ async function waitForLimit(sender: Sender, request: OutgoingRequest, deadline: 
   await pauses.wait(limit, context.signal, report);
 }
 
-/** Sends a request until there is an answer that counts. `etag`: that of a kept answer. */
+/** Sends a request until it succeeds, or fails for good. */
 async function sendUntilAnswered(sender: Sender, request: OutgoingRequest, context: SendContext): Promise<WholeReply> {
-  const { service, clock, limits, pauses, waitFor = waitByStatus, limitOf = () => '' } = sender;
+  const { service, clock, limits, pauses, waitFor, limitOf } = sender;
   const deadline = clock.now() + limits.maxWaitMs;
   for (let refused = 0, failed = 0; ;) {
     await waitForLimit(sender, request, deadline, context);
@@ -143,6 +145,8 @@ export function createSender(options: ApiOptions) {
     ...options,
     base: baseOf(options),
     limits: { ...DEFAULT_LIMITS, ...options.limits },
+    waitFor: options.waitFor ?? waitByStatus,
+    limitOf: options.limitOf ?? (() => ''),
     clock,
     pauses: new Pauses(clock),
     cache: new ReplyCache(),

@@ -8,7 +8,7 @@ export interface Authorizable {
 }
 
 export interface ApiToken {
-  /** Undefined if there is none. */
+  /** Undefined: no token is set. */
   readonly value: string | undefined;
   /** How to set one, as a sentence for the user. */
   readonly help: string;

@@ -1,7 +1,7 @@
 // The file that --db-path names.
 import { closeSync, mkdirSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join, resolve, sep } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { expandHome } from '@tenon/values/node/expand-home';
 
 /** The first bytes of every database (sqlite.org/fileformat.html, 1.3.1). */
 const HEADER = 'SQLite format 3\0';
@@ -19,7 +19,7 @@ function checkHeader(file: string, given: string): void {
   }
 }
 
-/** Creates an empty file, readable only for this user, if there is none. */
+/** Creates the file, empty and readable only by this user, unless it exists. */
 function createFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true });
   try {
@@ -42,7 +42,7 @@ export function findDatabase(given: string, isCreated: boolean): string {
   if (/^file:|:\/\//i.test(given)) throw new Error(`--db-path takes the path of a file, not the URI ${given}`);
   if (given === ':memory:')
     throw new Error('--db-path takes the path of a file: a database in memory would be empty in every call');
-  const path = resolve(given === '~' || given.startsWith(`~${sep}`) ? join(homedir(), given.slice(1)) : given);
+  const path = resolve(expandHome(given));
   if (isCreated) createFile(path);
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) throw new Error(`${given} does not exist. With --write it would be created`);

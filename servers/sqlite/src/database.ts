@@ -1,7 +1,7 @@
 import { ToolError } from 'tenon';
 import { createSlots } from '../../shared/slots.ts';
 import { explainEnd, explainFailure } from './explain.ts';
-import type { Answer, ReadTask, Room, Rows, Task, WriteTask } from './messages.ts';
+import type { Answer, ReadTask, ResultLimits, Rows, Task, WriteTask } from './messages.ts';
 import { ProcessEndedError, StatementProcess } from './statement-process.ts';
 
 /** How many statements read at the same time. Each has a process. */
@@ -21,7 +21,7 @@ export interface DatabaseOptions {
   readonly file: string;
   /** How long a statement may take, in milliseconds. */
   readonly maxMs: number;
-  readonly room: Room;
+  readonly limits: ResultLimits;
 }
 
 /** A database whose statements run in processes of their own. Errors are `ToolError`s. */
@@ -36,10 +36,10 @@ function tooMany(): Error {
 }
 
 /** Makes the interface of a database. Processes are started when the first statements need them. */
-export function createDatabase({ file, maxMs, room }: DatabaseOptions): Database {
-  const limits = { maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS };
-  const readers = createSlots(MAX_READERS, limits, tooMany);
-  const writers = createSlots(1, limits, tooMany);
+export function createDatabase({ file, maxMs, limits }: DatabaseOptions): Database {
+  const queue = { maxWaiting: MAX_WAITING, maxWaitMs: MAX_WAIT_MS };
+  const readers = createSlots(MAX_READERS, queue, tooMany);
+  const writers = createSlots(1, queue, tooMany);
   const idle: StatementProcess[] = [];
 
   /** Gives a process to `use`, and keeps it for later if it is still alive and idle. */
@@ -70,7 +70,7 @@ export function createDatabase({ file, maxMs, room }: DatabaseOptions): Database
     async read(query, signal) {
       const release = await readers(signal);
       try {
-        const answer = await withProcess((request) => request({ kind: 'read', ...query, room }, signal));
+        const answer = await withProcess((request) => request({ kind: 'read', ...query, limits }, signal));
         return (answer as Extract<Answer, { kind: 'rows' }>).result;
       } catch (error) {
         throw error instanceof ProcessEndedError ? new ToolError(explainEnd(error.reason, maxMs)) : error;

@@ -26,14 +26,14 @@ function adviceFor(code: number): string | undefined {
   return ADVICE.get(code & 0xff);
 }
 
-/** What is said about a statement that failed. */
+/** The message for a statement that failed. */
 export function explainFailure({ message, code }: Failure): string {
   if (code === undefined) return message;
   const advice = adviceFor(code);
   return advice === undefined ? `Database error: ${message}` : `Database error: ${message}. ${advice}`;
 }
 
-/** What is said about a statement that was stopped. */
+/** The message for a statement that was stopped. */
 export function explainEnd(reason: EndReason, maxMs: number): string {
   switch (reason) {
     case 'time':

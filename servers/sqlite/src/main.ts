@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { type ParsedArguments, run, type ServerCommand } from '../../shared/command.ts';
+import { run, type ServerCommand } from '../../shared/command.ts';
 import { createDatabase } from './database.ts';
 import { findDatabase } from './database-path.ts';
 import { createSqlite } from './server.ts';
@@ -9,19 +9,6 @@ const DEFAULT_PATH = './sqlite_mcp_server.db';
 /** The first versions of `node:sqlite` that name the columns of a result, which may have the same name twice. */
 function hasSqlite([major = 0, minor = 0]: readonly number[]): boolean {
   return major >= 24 || (major === 23 && minor >= 11) || (major === 22 && minor >= 16);
-}
-
-function numberOf(
-  given: ParsedArguments,
-  name: string,
-  [least, most]: readonly [number, number],
-  otherwise: number,
-): number {
-  const text = given.text(name);
-  if (text === undefined) return otherwise;
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw new Error(`--${name} takes a number from ${least} to ${most}, not '${text}'`);
 }
 
 const command: ServerCommand = {
@@ -41,10 +28,10 @@ const command: ServerCommand = {
     const isWritable = given.has('write');
     const database = createDatabase({
       file: findDatabase(given.text('db-path') ?? DEFAULT_PATH, isWritable),
-      maxMs: numberOf(given, 'timeout', [1, 3_600], 30) * 1_000,
-      room: {
-        maxRows: numberOf(given, 'max-rows', [1, 100_000], 1_000),
-        maxBytes: numberOf(given, 'max-bytes', [1_000, 3_000_000], 100_000),
+      maxMs: (given.number('timeout', [1, 3_600]) ?? 30) * 1_000,
+      limits: {
+        maxRows: given.number('max-rows', [1, 100_000]) ?? 1_000,
+        maxBytes: given.number('max-bytes', [1_000, 3_000_000]) ?? 100_000,
       },
     });
     return createSqlite({ database, isWritable, confirm: !given.has('no-confirm') });

@@ -1,29 +1,29 @@
 // The messages between the server and the processes that run its statements.
 import type { Parameter, Value } from './values.ts';
 
-/** How much of a result is wanted. */
-export interface Room {
+/** The maximum size of a result. */
+export interface ResultLimits {
   readonly maxRows: number;
   /** In bytes of JSON. */
   readonly maxBytes: number;
 }
 
-interface Common {
+interface TaskBase {
   /** The absolute path of the database. */
   readonly file: string;
   /** After how many milliseconds the process ends itself, in case that the server is gone and cannot end it. */
   readonly maxMs: number;
 }
 
-export interface ReadTask extends Common {
+export interface ReadTask extends TaskBase {
   readonly kind: 'read';
   readonly sql: string;
   readonly params: readonly Parameter[];
   readonly isExplained: boolean;
-  readonly room: Room;
+  readonly limits: ResultLimits;
 }
 
-export interface WriteTask extends Common {
+export interface WriteTask extends TaskBase {
   readonly kind: 'write';
   readonly sql: string;
   readonly params: readonly Parameter[];
@@ -33,8 +33,8 @@ export interface WriteTask extends Common {
 export type Task =
   | ReadTask
   | WriteTask
-  | (Common & { readonly kind: 'commit' })
-  | (Common & { readonly kind: 'recover' });
+  | (TaskBase & { readonly kind: 'commit' })
+  | (TaskBase & { readonly kind: 'recover' });
 
 export interface Rows {
   readonly columns: readonly string[];

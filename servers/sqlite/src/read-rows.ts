@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { authorize } from './authorizer.ts';
-import type { ReadTask, Room, Rows } from './messages.ts';
+import type { ReadTask, ResultLimits, Rows } from './messages.ts';
 import { prepareConnection, prepareOne, StatementError } from './prepare.ts';
 import { createDecoder, type Decode, sizeOf, toValue, type Value } from './values.ts';
 
@@ -27,17 +27,17 @@ function typedValues(raw: readonly Raw[], decode: Decode): Value[] {
   );
 }
 
-/** Reads as many rows as there is room for. */
+/** Reads as many rows as the limits allow. */
 function collect(
   raws: Iterable<readonly Raw[]>,
   toValues: (raw: readonly Raw[]) => Value[],
-  { maxRows, maxBytes }: Room,
+  { maxRows, maxBytes }: ResultLimits,
 ) {
   const rows: Value[][] = [];
   let bytes = 0;
   for (const raw of raws) {
     if (rows.length === maxRows) return { rows, cut: 'rows' as const };
-    // Do not convert a value that has no room anyway.
+    // Do not convert a value that is too large anyway.
     const size = raw.reduce((sum: number, value) => sum + sizeOf(value), 0);
     const values = size > maxBytes ? undefined : toValues(raw);
     bytes += values === undefined ? size : Buffer.byteLength(JSON.stringify(values)) + 1;
@@ -84,7 +84,7 @@ export function readRows(sqlite: Sqlite, task: ReadTask): Rows {
     const toValues = task.isExplained
       ? (raw: readonly Raw[]) => raw.map((value) => toValue('blob', value, decode))
       : (raw: readonly Raw[]) => typedValues(raw, decode);
-    return { columns, ...collect(raws, toValues, task.room) };
+    return { columns, ...collect(raws, toValues, task.limits) };
   } finally {
     database.close();
   }

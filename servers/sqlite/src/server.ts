@@ -1,5 +1,6 @@
 import { prompt, reply, resource, type Server, server, tool, ToolError } from 'tenon';
 import { z } from 'zod';
+import { counted } from '@tenon/values/counted';
 import type { Database } from './database.ts';
 import { demoOf } from './demo.ts';
 import { createInsights } from './insights.ts';
@@ -41,10 +42,6 @@ function shown<T extends object>(about: string, structuredContent: T) {
   });
 }
 
-function count(number: number, unit: string): string {
-  return `${number} ${unit}${number === 1 ? '' : 's'}.`;
-}
-
 function more(rows: number): string {
   return ` There are more: for the next rows, run the query with an ORDER BY, LIMIT ${rows}, and an OFFSET that is ${rows} larger, or select fewer columns.`;
 }
@@ -64,7 +61,7 @@ function readTools(database: Database, isWritable: boolean) {
         const { sql, isExplained } = parse(query, params.length, checkReads);
         const { columns, rows, cut } = await database.read({ sql, params, isExplained }, ctx.signal);
         const truncated = cut !== undefined;
-        return shown(`${count(rows.length, 'row')}${truncated ? more(rows.length) : ''}`, {
+        return shown(`${counted(rows.length, 'row')}.${truncated ? more(rows.length) : ''}`, {
           columns,
           rows,
           truncated,
@@ -76,7 +73,7 @@ function readTools(database: Database, isWritable: boolean) {
       async (_, ctx) => {
         const found = await listTables(database, ctx.signal);
         const rest = found.truncated ? ' There are more: query pragma_table_list with a LIMIT and an OFFSET.' : '';
-        return shown(`${count(found.tables.length, 'table')}${rest}`, found);
+        return shown(`${counted(found.tables.length, 'table')}.${rest}`, found);
       },
     ),
     describe_table: tool(
@@ -93,7 +90,7 @@ function readTools(database: Database, isWritable: boolean) {
           throw new ToolError(
             `There is no table ${JSON.stringify(table_name.slice(0, 200))}: list_tables shows which there are`,
           );
-        return shown(count(found.columns.length, 'column'), found);
+        return shown(`${counted(found.columns.length, 'column')}.`, found);
       },
     ),
   };

@@ -1,18 +1,13 @@
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { expandHome } from '@tenon/values/node/expand-home';
 import type { CommandLine } from './command-line.ts';
-
-/** Expands the home folder, where no shell has done so. */
-function withHome(folder: string): string {
-  return /^~(?:$|[\\/])/.test(folder) ? join(homedir(), folder.slice(1)) : folder;
-}
 
 /** Folders as file URIs. URIs are kept unchanged. */
 export function foldersIn(folders: readonly string[]): string[] {
   return folders.map((folder) =>
-    folder.startsWith('file://') ? folder : pathToFileURL(resolve(withHome(folder))).href,
+    folder.startsWith('file://') ? folder : pathToFileURL(resolve(expandHome(folder))).href,
   );
 }
 

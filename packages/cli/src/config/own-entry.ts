@@ -1,9 +1,9 @@
 // The entries of the servers that come with this project.
 import { realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
 import type { Format, WrittenLaunch } from '@tenon/host/formats';
+import { expandHome } from '@tenon/values/node/expand-home';
 
 type CommandLaunch = Extract<WrittenLaunch, { kind: 'stdio' }>;
 
@@ -65,7 +65,7 @@ function isThere(kind: 'file' | 'folder', path: string): boolean {
 
 /** A path as it is written in an entry: relative to the project in a file of a project, so that the file works for others, too. */
 function pathArgument(kind: 'file' | 'folder', given: string, { isShared, format }: Destination): string {
-  const path = resolve(given === '~' || given.startsWith(`~${sep}`) ? join(homedir(), given.slice(1)) : given);
+  const path = resolve(expandHome(given));
   if (!isThere(kind, path)) throw new Error(`${given} is not a ${kind}`);
   const inside = relative(process.cwd(), path);
   if (!isShared || inside.startsWith('..') || isAbsolute(inside)) return path;
@@ -127,7 +127,7 @@ function argumentsOf(name: string, given: readonly string[], destination: Destin
     case 'url':
       return urlArguments(name, given, takes, destination);
     case undefined:
-      if (given.length > 0) throw new Error(`the server ${name} takes no folders`);
+      if (given.length > 0) throw new Error(`the server ${name} takes no arguments`);
       return { args: [], env: {} };
   }
 }
