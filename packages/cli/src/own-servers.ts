@@ -11,6 +11,7 @@ export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
   ['filesystem', 'files in the folders you name, and nowhere else'],
   ['git', 'git repositories in the folders you name'],
   ['github', 'repositories, files, issues and pull requests on GitHub'],
+  ['gitlab', 'projects, files, issues and merge requests on GitLab'],
   ['memory', 'a knowledge graph: entities, observations about them, and relations'],
   ['postgres', 'read-only queries of a PostgreSQL database'],
   ['redis', 'keys and values of a Redis database'],
