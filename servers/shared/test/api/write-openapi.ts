@@ -7,6 +7,10 @@ export const number: Schema = { type: 'number' };
 export const flag: Schema = { type: 'boolean' };
 export const time: Schema = { type: 'string', format: 'date-time' };
 
+export function within(minimum: number, maximum: number): Schema {
+  return { type: 'integer', minimum, maximum };
+}
+
 export function orNull(schema: Schema): Schema {
   return { ...schema, nullable: true };
 }
