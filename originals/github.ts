@@ -1,5 +1,5 @@
 import { CALLS } from '../servers/github/src/fixtures/calls.ts';
-import { StandIn } from '../servers/github/src/fixtures/stand-in.ts';
+import { createStandIn } from '../servers/github/src/fixtures/stand-in.ts';
 import type { ComparedCall, Comparison, Result } from './comparison.ts';
 
 const TOKEN = 'ghp_compared';
@@ -36,7 +36,7 @@ export const github: Comparison = {
   name: 'github',
   origins: ['https://api.github.com'],
   async start() {
-    const standIn = new StandIn();
+    const standIn = createStandIn();
     await standIn.start();
     return { url: standIn.url, reset: () => standIn.reset(), stop: () => standIn.stop() };
   },

@@ -6,10 +6,12 @@ import { parseArgs } from 'node:util';
 import { installPinned } from '../scripts/lib/pinned-install.ts';
 import { compare, type Outcome } from './compare.ts';
 import type { Comparison } from './comparison.ts';
+import { braveSearch } from './brave-search.ts';
 import { github } from './github.ts';
+import { gitlab } from './gitlab.ts';
 import { redis } from './redis.ts';
 
-const COMPARISONS: readonly Comparison[] = [github, redis];
+const COMPARISONS: readonly Comparison[] = [braveSearch, github, gitlab, redis];
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const chosen = COMPARISONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

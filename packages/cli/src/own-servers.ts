@@ -6,11 +6,13 @@ import { pathToFileURL } from 'node:url';
 
 /** The servers that come with this project, with their descriptions, by their names for `tenon run`. */
 export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
+  ['brave-search', 'the web and local places, found by Brave Search'],
   ['everything', 'every feature of the protocol, for testing clients'],
   ['fetch', 'web pages as Markdown'],
   ['filesystem', 'files in the folders you name, and nowhere else'],
   ['git', 'git repositories in the folders you name'],
   ['github', 'repositories, files, issues and pull requests on GitHub'],
+  ['gitlab', 'projects, files, issues and merge requests on GitLab'],
   ['memory', 'a knowledge graph: entities, observations about them, and relations'],
   ['postgres', 'read-only queries of a PostgreSQL database'],
   ['redis', 'keys and values of a Redis database'],

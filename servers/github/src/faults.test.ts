@@ -3,33 +3,20 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { type Client, connect, type Progress } from 'tenon/client';
 import type { ApiClock } from '../../shared/api/clock.ts';
+import { quickClock } from '../../shared/test/api/quick-clock.ts';
+import type { Fault } from '../../shared/test/api/stand-in.ts';
 import { textOf } from '../../shared/test/ways.ts';
-import { type Fault, StandIn } from './fixtures/stand-in.ts';
+import { createStandIn } from './fixtures/stand-in.ts';
 import { createGithub, type GithubOptions } from './github.ts';
 
 const TOKEN = 'ghp_theSecretOfAnn123';
 const READ = { owner: 'ann', repo: 'tea', issue_number: 1 };
 const WRITE = { owner: 'ann', repo: 'tea', title: 'Hot' };
 
-const github = new StandIn();
+const github = createStandIn();
 await github.start();
 after(() => github.stop());
 beforeEach(() => github.reset());
-
-/** A clock whose waits are over at once, and that records them. */
-function quickClock() {
-  let now = Date.parse('2026-07-28T12:00:00Z');
-  const waits: number[] = [];
-  const clock: ApiClock = {
-    now: () => now,
-    sleep: async (ms, signal) => {
-      signal.throwIfAborted();
-      waits.push(ms);
-      now += ms;
-    },
-  };
-  return { clock, waits, total: () => waits.reduce((sum, ms) => sum + ms, 0) };
-}
 
 async function open(options: GithubOptions = {}) {
   const { clock, total } = quickClock();
@@ -190,7 +177,7 @@ test('an answer that is too large is an error before it is read whole', async ()
 test('a redirect to another site is not followed, and one within the site is, but not for a change', async () => {
   await using opened = await open();
   let touched = 0;
-  const other = new StandIn();
+  const other = createStandIn();
   await other.start();
   other.onAnswer = () => touched++;
   const to = (location: string, status = 301): Fault => ({ status, headers: { location } });

@@ -1,9 +1,11 @@
 import { contents, resource } from 'tenon';
 import { decodeUtf8 } from '@tenon/values/utf8';
 import { z } from 'zod';
+import { completionsOf, pathInUri } from '../../shared/repositories/file-contents.ts';
+import { path, ref } from '../../shared/repositories/inputs.ts';
 import { apiErrorIn } from '../../shared/api/api-error.ts';
 import type { Access } from './access.ts';
-import { path, ref, REPOSITORY } from './inputs.ts';
+import { REPOSITORY } from './inputs.ts';
 
 const FILE = z.object({ ...REPOSITORY, branch: ref, path: path.min(1) });
 
@@ -11,14 +13,11 @@ export const FILE_TEMPLATE = 'github://{owner}/{repo}/{branch}/{+path}';
 
 /** The URI of a file. */
 export function fileUri({ owner, repo, branch, path }: z.infer<typeof FILE>): string {
-  const parts = path.split('/').map((part) => encodeURIComponent(part));
-  return `github://${owner}/${repo}/${encodeURIComponent(branch)}/${parts.join('/')}`;
+  return `github://${owner}/${repo}/${encodeURIComponent(branch)}/${pathInUri(path)}`;
 }
 
-/** Names that start with the typed text. Empty if GitHub refuses, because a completion cannot report an error. */
-async function namesFrom(typed: string, read: () => Promise<readonly { readonly name: string }[]>): Promise<string[]> {
-  const found = await read().catch(() => []);
-  return found.map(({ name }) => name).filter((name) => name.startsWith(typed));
+function namesIn(items: readonly { readonly name: string }[]): string[] {
+  return items.map(({ name }) => name);
 }
 
 /** The files of all repositories, as a resource template. */
@@ -29,17 +28,17 @@ export function fileResource(access: Access) {
       description: 'A file on GitHub, on a branch, tag or commit. HEAD is the default branch',
       complete: {
         repo: (typed, ctx) =>
-          namesFrom(typed, async () => {
+          completionsOf(typed, async () => {
             const { owner: username = '' } = ctx.resolved;
             if (!REPOSITORY.owner.safeParse(username).success) return [];
-            return (await access.of(ctx).ask('GET /users/{username}/repos', { username, per_page: 100 })).data;
+            return namesIn((await access.of(ctx).ask('GET /users/{username}/repos', { username, per_page: 100 })).data);
           }),
         branch: (typed, ctx) =>
-          namesFrom(typed, async () => {
+          completionsOf(typed, async () => {
             const at = z.object(REPOSITORY).safeParse(ctx.resolved);
             if (!at.success) return [];
             const given = { ...at.data, per_page: 100 };
-            return (await access.of(ctx).ask('GET /repos/{owner}/{repo}/branches', given)).data;
+            return namesIn((await access.of(ctx).ask('GET /repos/{owner}/{repo}/branches', given)).data);
           }),
       },
     },

@@ -1,28 +1,20 @@
-import { link, tool, ToolError } from 'tenon';
+import { tool, ToolError } from 'tenon';
 import { z } from 'zod';
-import { decodeUtf8 } from '@tenon/values/utf8';
+import { createHandlers } from '../../shared/api/access.ts';
+import { ADDS, CHANGES, READS } from '../../shared/api/hints.ts';
+import { notesOnFile, textOfFile } from '../../shared/repositories/file-contents.ts';
+import { content, message, path, ref } from '../../shared/repositories/inputs.ts';
 import { dataReply } from '../../shared/api/data-reply.ts';
 import { pick } from '../../shared/api/pick.ts';
 import { apiErrorIn } from '../../shared/api/api-error.ts';
 import { fileUri } from './file-resource.ts';
 import { type Github, SERVICE } from './github-client.ts';
-import { ADDS, CHANGES, path, READS, ref, REPOSITORY } from './inputs.ts';
+import { REPOSITORY } from './inputs.ts';
 import { DIRECTORY_ENTRY_SHAPE, FILE_COMMIT_SHAPE, FILE_SHAPE, REF_SHAPE } from './shapes.ts';
-import { createHandlers, shown, type ToolSetting } from './tool-setting.ts';
+import { shown, type ToolSetting } from './tool-setting.ts';
 
 const CONTENTS = '/repos/{owner}/{repo}/contents/{path}';
-/** Larger files are given as links, in bytes. */
-const MAX_INLINE_BYTES = 256 * 1024;
-
-const content = z.string().max(10_000_000);
-const message = z.string().min(1).max(65_536).describe('Commit message');
 const CONTENTS_SHAPE = z.object({ file: FILE_SHAPE.optional(), entries: z.array(DIRECTORY_ENTRY_SHAPE).optional() });
-
-/** The text of a file; undefined if it is not UTF-8, or too large to be part of an answer. */
-function textOf({ encoding, content, size }: z.infer<typeof FILE_SHAPE>): string | undefined {
-  if (size > MAX_INLINE_BYTES || encoding !== 'base64' || content == null) return undefined;
-  return decodeUtf8(Buffer.from(content, 'base64'));
-}
 
 interface Place {
   readonly owner: string;
@@ -48,7 +40,7 @@ async function shaOf(github: Github, place: Place): Promise<string | undefined> 
 }
 
 export function fileTools(setting: ToolSetting) {
-  const withGithub = createHandlers(setting);
+  const withGithub = createHandlers(setting.access);
   return {
     get_file_contents: tool(
       {
@@ -71,12 +63,11 @@ export function fileTools(setting: ToolSetting) {
         }
         const file = pick(SERVICE, FILE_SHAPE, found);
         if (file.type !== 'file') return dataReply(SERVICE, { file }, { shown: file });
-        const text = textOf(file);
+        const text = textOfFile(file);
         const known = { ...file, content: text };
         if (text !== undefined) return dataReply(SERVICE, { file: known }, { shown: known });
-        const what = `${file.path} has ${file.size} bytes${file.size > MAX_INLINE_BYTES ? '' : ' that are not text'}: read it by its link.`;
         const uri = fileUri({ ...place, branch: place.branch ?? 'HEAD' });
-        const notes = [what, link(uri, file.name, { size: file.size })];
+        const notes = notesOnFile(uri, file);
         return dataReply(SERVICE, { file: known }, { shown: known, notes });
       }),
     ),

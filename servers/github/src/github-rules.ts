@@ -1,5 +1,5 @@
 // What is special about GitHub's limits and refusals.
-import { doubling, type LimitedReply, retryAfter, waitByStatus } from '../../shared/api/rate-limits.ts';
+import { doubling, type LimitedReply, retryAfter, untilReset, waitByStatus } from '../../shared/api/rate-limits.ts';
 
 /** The wait that GitHub's guide asks for after a secondary limit without Retry-After, in milliseconds. */
 const SECONDARY_WAIT_MS = 60_000;
@@ -9,13 +9,12 @@ const SECONDARY_WAIT_MS = 60_000;
  * a secondary limit ("Rate limits for the REST API", "Exceeding the rate limit").
  */
 export function waitForGithub(reply: LimitedReply): number | undefined {
-  const { status, headers, body, attempt, now } = reply;
+  const { status, body, attempt } = reply;
   if (status !== 403 && status !== 429) return waitByStatus(reply);
   const asked = retryAfter(reply);
   if (asked !== undefined) return asked;
-  const reset = Number(headers.get('x-ratelimit-reset') ?? Number.NaN);
-  if (headers.get('x-ratelimit-remaining') === '0' && Number.isSafeInteger(reset))
-    return Math.max(0, reset * 1_000 - now);
+  const untilEnd = untilReset(reply, 'x-ratelimit');
+  if (untilEnd !== undefined) return untilEnd;
   return status === 429 || /secondary rate limit|abuse detection/i.test(body)
     ? doubling(SECONDARY_WAIT_MS, attempt)
     : undefined;

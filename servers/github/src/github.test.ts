@@ -6,14 +6,14 @@ import { type Client, connect, type ConnectOptions } from 'tenon/client';
 import { assertNoFindings } from '../../shared/test/findings.ts';
 import { commandOf, REVISIONS, type ServerStart, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
 import { description } from './fixtures/description.ts';
-import { StandIn } from './fixtures/stand-in.ts';
+import { createStandIn } from './fixtures/stand-in.ts';
 import { issue, type Item, shaOf } from './fixtures/world.ts';
 import { createGithub, type GithubOptions } from './github.ts';
 
 const TOKEN = 'ghp_theSecretOfAnn123';
 const AT = { owner: 'ann', repo: 'tea' };
 const PULL = { ...AT, pull_number: 7 };
-const github = new StandIn();
+const github = createStandIn();
 await github.start();
 after(() => github.stop());
 beforeEach(() => github.reset());
@@ -243,7 +243,7 @@ test('without a token public data is read, and the rest says how to set one', as
 });
 
 test('a member that the description renames makes the stand-in fail', async () => {
-  const schema = description.components['schemas']!['issue'] as {
+  const schema = description.document.components['schemas']!['issue'] as {
     properties: Record<string, unknown>;
     required: string[];
   };
@@ -263,7 +263,7 @@ test('a member that the description renames makes the stand-in fail', async () =
 test('a request that the description does not know makes the stand-in fail', async () => {
   const ask = (path: string, init?: RequestInit) => fetch(`${github.url}${path}`, init);
   for (const [path, init, expected] of [
-    ['/repos/ann/tea/issues?per_page=many', undefined, /query per_page\/value: must be integer/],
+    ['/repos/ann/tea/issues?per_page=many', undefined, /query per_page: must be integer/],
     ['/repos/ann/tea/issues?perPage=5', undefined, /query perPage: is not described/],
     ['/user/repos', { method: 'POST', body: '{"name":"x","autoInit":true}' }, /body\/autoInit: is not described/],
     ['/user/repos', { method: 'POST', body: '{}' }, /body: must have required property 'name'/],

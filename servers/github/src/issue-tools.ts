@@ -1,15 +1,17 @@
 import { tool } from 'tenon';
 import { z } from 'zod';
-import { ADDS, body, CHANGES, direction, names, number, page, per_page, READS, REPOSITORY, title } from './inputs.ts';
+import { createHandlers } from '../../shared/api/access.ts';
+import { ADDS, CHANGES, READS } from '../../shared/api/hints.ts';
+import { body, direction, names, number, page, per_page, REPOSITORY, title } from './inputs.ts';
 import { COMMENT_SHAPE, ISSUE_SHAPE } from './shapes.ts';
-import { createHandlers, pageOf, shown, shownPage, type ToolSetting } from './tool-setting.ts';
+import { pageOf, shown, shownPage, type ToolSetting } from './tool-setting.ts';
 
 const ISSUE = '/repos/{owner}/{repo}/issues/{issue_number}';
 const milestone = number.describe('The number of the milestone');
 const issue_number = number.describe('The number of the issue');
 
 export function issueTools(setting: ToolSetting) {
-  const withGithub = createHandlers(setting);
+  const withGithub = createHandlers(setting.access);
   return {
     create_issue: tool(
       {

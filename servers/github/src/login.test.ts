@@ -3,13 +3,13 @@ import { after, beforeEach, test } from 'node:test';
 import { type Client, connect, type ConnectOptions } from 'tenon/client';
 import type { ApiClock } from '../../shared/api/clock.ts';
 import { textOf } from '../../shared/test/ways.ts';
-import { StandIn } from './fixtures/stand-in.ts';
+import { createStandIn } from './fixtures/stand-in.ts';
+import { pagesOf } from './access.ts';
 import { createGithub } from './github.ts';
-import { pagesOf } from './login.ts';
 
 const TOKEN = 'gho_theTokenOfTheLogin';
 const WRITE = { owner: 'ann', repo: 'tea', title: 'Hot' };
-const github = new StandIn();
+const github = createStandIn();
 await github.start();
 after(() => github.stop());
 
@@ -30,7 +30,8 @@ const clock: ApiClock = {
 /** Grants a login after these errors. */
 function logins(...errors: readonly string[]): void {
   const left = [...errors];
-  github.onLogin = (path, body) => {
+  github.onPage = (path, body) => {
+    if (!path.startsWith('/login/')) return undefined;
     sent.push({ path, body: body as Sent['body'] });
     if (path === '/login/device/code')
       return {
@@ -50,6 +51,14 @@ beforeEach(() => {
   now = 0;
   logins();
 });
+
+/** Refuses requests without this token. */
+function wants(token: string): typeof github.onRequest {
+  return ({ headers }) =>
+    headers.authorization === `Bearer ${token}`
+      ? undefined
+      : { status: 401, body: '{"message":"Requires authentication"}' };
+}
 
 interface Visit {
   readonly message: string;
@@ -119,7 +128,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
 }
 
 test('a page of another site is not shown to the user', async () => {
-  github.onLogin = () => ({
+  github.onPage = () => ({
     device_code: 'x',
     user_code: 'x',
     verification_uri: 'https://phishing.example/login/device',
@@ -136,7 +145,7 @@ test('a read that GitHub allows needs no login, and one that it does not allow d
   const read = () => opened.client.result('search_code', { q: 'boil' });
   assert.notEqual((await read()).isError, true);
   assert.equal(opened.visits.length, 0);
-  github.neededToken = TOKEN;
+  github.onRequest = wants(TOKEN);
   assert.notEqual((await read()).isError, true);
   assert.equal(opened.visits.length, 1);
 });
@@ -156,7 +165,7 @@ test('the login of one client is not that of another', async () => {
 test('the user is not asked to log in without a client id, with a token, or if the client cannot open pages', async () => {
   const options = { url: github.url, clock };
   const url: ConnectOptions = { elicit: { url: true, handler: () => assert.fail('asked') } };
-  github.neededToken = 'another';
+  github.onRequest = wants('another');
   for (const [app, how] of [
     [createGithub(options), url],
     [createGithub({ ...options, clientId: 'Iv1.tea', token: 'wrong' }), url],

@@ -1,11 +1,13 @@
 import { tool, ToolError } from 'tenon';
 import { z } from 'zod';
+import { createHandlers } from '../../shared/api/access.ts';
+import { CHANGES } from '../../shared/api/hints.ts';
 import { dataReply } from '../../shared/api/data-reply.ts';
 import { SERVICE } from './github-client.ts';
-import { body, CHANGES, REPOSITORY, title } from './inputs.ts';
+import { body, REPOSITORY, title } from './inputs.ts';
 import { pull_number } from './pull-tools.ts';
 import { MERGE_SHAPE } from './shapes.ts';
-import { createHandlers, shown, type ToolSetting } from './tool-setting.ts';
+import { shown, type ToolSetting } from './tool-setting.ts';
 
 const PULL = '/repos/{owner}/{repo}/pulls/{pull_number}';
 const GIVEN = z.object({ ...REPOSITORY, pull_number });
@@ -13,7 +15,7 @@ const DONE = z.object({ success: z.boolean() });
 
 /** The tools that change branches by way of pull requests. */
 export function mergeTools(setting: ToolSetting) {
-  const withGithub = createHandlers(setting);
+  const withGithub = createHandlers(setting.access);
   return {
     merge_pull_request: tool(
       {

@@ -1,6 +1,9 @@
 import { tool } from 'tenon';
 import { z } from 'zod';
-import { ADDS, body, direction, number, page, path, per_page, READS, ref, REPOSITORY, title } from './inputs.ts';
+import { createHandlers } from '../../shared/api/access.ts';
+import { ADDS, READS } from '../../shared/api/hints.ts';
+import { path, ref } from '../../shared/repositories/inputs.ts';
+import { body, direction, number, page, per_page, REPOSITORY, title } from './inputs.ts';
 import {
   CHANGED_FILE_SHAPE,
   PULL_SHAPE,
@@ -9,7 +12,7 @@ import {
   STATUS_SHAPE,
   WHOLE_PULL_SHAPE,
 } from './shapes.ts';
-import { createHandlers, pageOf, shown, shownPage, shownWhole, type ToolSetting, wholeOf } from './tool-setting.ts';
+import { pageOf, shown, shownPage, shownWhole, type ToolSetting, wholeOf } from './tool-setting.ts';
 
 const PULL = '/repos/{owner}/{repo}/pulls/{pull_number}';
 export const pull_number = number.describe('Pull request number');
@@ -21,7 +24,7 @@ const line = {
 
 /** The tools that read pull requests, and those that create something about them. */
 export function pullTools(setting: ToolSetting) {
-  const withGithub = createHandlers(setting);
+  const withGithub = createHandlers(setting.access);
   return {
     create_pull_request: tool(
       {

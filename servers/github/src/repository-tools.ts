@@ -1,11 +1,14 @@
 import { tool } from 'tenon';
 import { z } from 'zod';
-import { ADDS, page, per_page, READS, ref, repo, REPOSITORY } from './inputs.ts';
+import { createHandlers } from '../../shared/api/access.ts';
+import { ADDS, READS } from '../../shared/api/hints.ts';
+import { ref } from '../../shared/repositories/inputs.ts';
+import { page, per_page, repo, REPOSITORY } from './inputs.ts';
 import { COMMIT_SHAPE, FORK_SHAPE, REF_SHAPE, REPOSITORY_SHAPE } from './shapes.ts';
-import { createHandlers, pageOf, shown, shownPage, type ToolSetting } from './tool-setting.ts';
+import { pageOf, shown, shownPage, type ToolSetting } from './tool-setting.ts';
 
 export function repositoryTools(setting: ToolSetting) {
-  const withGithub = createHandlers(setting);
+  const withGithub = createHandlers(setting.access);
   return {
     create_repository: tool(
       {

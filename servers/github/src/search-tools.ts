@@ -1,8 +1,10 @@
 import { tool } from 'tenon';
 import { z } from 'zod';
-import { direction, page, per_page, READS } from './inputs.ts';
+import { createHandlers } from '../../shared/api/access.ts';
+import { READS } from '../../shared/api/hints.ts';
+import { direction, page, per_page } from './inputs.ts';
 import { FOUND_CODE_SHAPE, FOUND_USER_SHAPE, ISSUE_SHAPE, REPOSITORY_SHAPE } from './shapes.ts';
-import { createHandlers, foundOf, shownFound, type ToolSetting } from './tool-setting.ts';
+import { foundOf, shownFound, type ToolSetting } from './tool-setting.ts';
 
 const text = z.string().min(1).max(1_000);
 const SEARCH = {
@@ -13,7 +15,7 @@ const SEARCH = {
 };
 
 export function searchTools(setting: ToolSetting) {
-  const withGithub = createHandlers(setting);
+  const withGithub = createHandlers(setting.access);
   return {
     search_repositories: tool(
       {

@@ -1,7 +1,6 @@
-import type { CallContext } from 'tenon';
 import { dataReply } from '../../shared/api/data-reply.ts';
 import { pick } from '../../shared/api/pick.ts';
-import { collectPages } from '../../shared/api/pages.ts';
+import { collectPages, nextPage } from '../../shared/api/pages.ts';
 import { z, type ZodType } from 'zod';
 import type { Access } from './access.ts';
 import { type Github, type GithubAnswer, SERVICE } from './github-client.ts';
@@ -11,13 +10,6 @@ export interface ToolSetting {
   readonly access: Access;
   /** Whether to ask the user before a merge, if the client supports elicitation. */
   readonly confirm: boolean;
-}
-
-/** Makes handlers of tools, which get the requests of their call. */
-export function createHandlers({ access }: ToolSetting) {
-  return function withGithub<In, Out>(act: (github: Github, input: In, ctx: CallContext) => Promise<Out>) {
-    return (input: In, ctx: CallContext): Promise<Out> => access.run(ctx, (github) => act(github, input, ctx));
-  };
 }
 
 /** The result with the fields of a shape. */
@@ -33,17 +25,10 @@ export function pageOf<T extends ZodType>(item: T) {
   });
 }
 
-/** What a result says about the next page: in its structured content, and as notes. */
-function nextOf(hasNext: boolean, page: number) {
-  return hasNext
-    ? { next_page: page + 1, notes: [`There are more: ask for page ${page + 1}.`] }
-    : { next_page: null, notes: [] };
-}
-
 /** A page of a list as a result. The text has the list itself, as GitHub gives it. */
 export function shownPage<T>(shape: ZodType<T>, { data, hasNext }: GithubAnswer<readonly unknown[]>, page = 1) {
   const items = data.map((item) => pick(SERVICE, shape, item));
-  const { next_page, notes } = nextOf(hasNext, page);
+  const { next_page, notes } = nextPage(hasNext, page);
   return dataReply(SERVICE, { items, next_page }, { shown: items, notes });
 }
 
@@ -63,7 +48,7 @@ export function shownFound<T>(shape: ZodType<T>, { data, hasNext }: GithubAnswer
   const items = data.items.map((item) => pick(SERVICE, shape, item));
   const { total_count, incomplete_results } = data;
   const found = { total_count, incomplete_results, items };
-  const { next_page, notes } = nextOf(hasNext, page);
+  const { next_page, notes } = nextPage(hasNext, page);
   return dataReply(SERVICE, { ...found, next_page }, { shown: found, notes });
 }
 

@@ -3,11 +3,11 @@ import { after, beforeEach, test } from 'node:test';
 import { connect } from 'tenon/client';
 import { textOf } from '../../shared/test/ways.ts';
 import { CALLS } from './fixtures/calls.ts';
-import { StandIn } from './fixtures/stand-in.ts';
+import { createStandIn } from './fixtures/stand-in.ts';
 import { createGithub } from './github.ts';
 
 const TOKEN = 'ghp_theSecretOfAnn123';
-const github = new StandIn();
+const github = createStandIn();
 await github.start();
 after(() => github.stop());
 beforeEach(() => github.reset());

@@ -44,6 +44,14 @@ function detailsIn(errors: unknown): string[] {
   });
 }
 
+/** Several messages, or what is wrong with each field: `name: is too long, has already been taken`. */
+function messagesIn(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) return textIn(value.slice(0, 10).join('; '));
+  const fields = Object.entries(value).slice(0, 10);
+  return textIn(fields.map(([field, problems]) => `${field}: ${[problems].flat().join(', ')}`).join('; '));
+}
+
 /** The message in the body of an error; undefined if it has none that can be read. */
 export function messageIn(body: string): string | undefined {
   let value: unknown;
@@ -53,9 +61,10 @@ export function messageIn(body: string): string | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { message, error, error_description, detail, errors } = value as Record<string, unknown>;
-  const inner = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
-  const main = textIn(message) ?? textIn(error_description) ?? textIn(inner) ?? textIn(detail);
+  const { message, error, error_description, error_message, detail, errors } = value as Record<string, unknown>;
+  const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : { message: error };
+  const texts = [message, error_description, error_message, inner['message'], inner['detail'], detail].map(textIn);
+  const main = texts.find((text) => text !== undefined) ?? messagesIn(message);
   const all = [main, ...detailsIn(errors)].filter((part) => part !== undefined && part !== '');
   return all.length === 0 ? undefined : all.join('; ').slice(0, MAX_MESSAGE_LENGTH);
 }

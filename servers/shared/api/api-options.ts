@@ -1,5 +1,6 @@
 import type { ApiClock } from './clock.ts';
 import type { WaitRule } from './rate-limits.ts';
+import type { WholeReply } from './reply-cache.ts';
 import type { ApiToken } from './token.ts';
 
 export interface ApiLimits {
@@ -29,6 +30,8 @@ export interface ApiOptions {
   /** Headers of all requests. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly limits?: Partial<ApiLimits>;
+  /** The status that an answer stands for, if the service has another use of statuses, such as errors with 200. Default: the one it has. */
+  readonly statusOf?: (reply: WholeReply) => number;
   /** Recognizes refusals because of a limit. Default: 429, and 503 with Retry-After. */
   readonly waitFor?: WaitRule;
   /** Which limit applies to a request, if the service has several. Default: one for all. */

@@ -9,7 +9,7 @@ import type { ApiOptions } from './api-options.ts';
 import type { ApiClock } from './clock.ts';
 import { collectPages, hasNextLink } from './pages.ts';
 import { pick } from './pick.ts';
-import { retryAfter, waitByStatus } from './rate-limits.ts';
+import { retryAfter, untilReset, waitByStatus } from './rate-limits.ts';
 import { ReplyCache } from './reply-cache.ts';
 import { tokenFromEnvironment } from './token.ts';
 
@@ -52,6 +52,26 @@ test('Retry-After is read as seconds and as a date, and nothing else', () => {
   assert.equal(retryAfter(headersOf({ 'retry-after': 'Tue, 28 Jul 2026 11:00:00 GMT' })), 0);
   for (const value of ['', '-1', '1.5', 'soon', 'Tue, x', '1e9', '9999999999'])
     assert.equal(retryAfter(headersOf({ 'retry-after': value })), undefined, value);
+});
+
+test('the end of a limit is read from the headers only if no requests remain', () => {
+  const reset = String(Date.parse('2026-07-28T12:01:00Z') / 1_000);
+  const until = (fields: Record<string, string>) => untilReset(headersOf(fields), 'ratelimit');
+  assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': reset }), 60_000);
+  assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': '1' }), 0);
+  assert.equal(until({ 'ratelimit-remaining': '1', 'ratelimit-reset': reset }), undefined);
+  assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': 'soon' }), undefined);
+  assert.equal(until({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }), undefined);
+});
+
+test('a service that uses statuses differently says what an answer stands for', async () => {
+  const statusOf = ({ bytes }: { bytes: Uint8Array }) => (/LIMIT/.test(Buffer.from(bytes).toString()) ? 429 : 200);
+  const answers = ['{"status":"OVER_LIMIT"}', '{"status":"OK"}'];
+  answer = (response) => response.end(answers.shift());
+  assert.deepEqual(await call({ statusOf }).json('x'), { status: 'OK' });
+  answer = (response) => response.writeHead(400).end('{"error":"pending"}');
+  assert.deepEqual(await call({ statusOf }).json('x', { method: 'POST', body: {} }), { error: 'pending' });
+  assert.equal(seen.length, 3);
 });
 
 test('a refusal without Retry-After is a limit only with status 429, and the wait doubles', () => {
@@ -115,8 +135,8 @@ test('progress increases over all requests of a call', async () => {
 
 test('the path, the query and the body are sent as given, and the address may have a path', async () => {
   const tea = call({ url: `${url}/v1/`, headers: { 'x-client': 'test' } });
-  await tea.json('/a/b', { query: { q: 'ä &', n: 1, none: undefined }, method: 'POST', body: { a: 'ä' } });
-  assert.equal(seen[0]!.url, '/v1/a/b?q=%C3%A4+%26&n=1');
+  await tea.json('/a/b', { query: { q: 'ä &', n: [1, 2], none: undefined }, method: 'POST', body: { a: 'ä' } });
+  assert.equal(seen[0]!.url, '/v1/a/b?q=%C3%A4+%26&n=1&n=2');
   assert.equal(seen[0]!.headers['content-type'], 'application/json');
   assert.equal(seen[0]!.headers['x-client'], 'test');
   answer = (response) => response.writeHead(204).end();
@@ -194,6 +214,10 @@ test('the message of an error is found in the usual places, and is never long', 
     ['{"error":"a","error_description":"b"}', 'b'],
     ['{"ok":false,"error":"channel_not_found"}', 'channel_not_found'],
     ['{"detail":"a"}', 'a'],
+    ['{"error":{"code":"X","detail":"a"},"type":"ErrorResponse"}', 'a'],
+    ['{"error_message":"a","status":"REQUEST_DENIED"}', 'a'],
+    ['{"message":["a","b"]}', 'a; b'],
+    ['{"message":{"name":["a","b"],"base":"c"}}', 'name: a, b; base: c'],
     ['<html>', undefined],
     ['null', undefined],
     ['{"message":7}', undefined],

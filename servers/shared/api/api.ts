@@ -5,11 +5,13 @@ import { ApiError } from './api-error.ts';
 import type { ApiOptions } from './api-options.ts';
 import { baseOf, createSender } from './sender.ts';
 
+type QueryValue = string | number | boolean;
+
 export interface JsonRequest {
   /** Default: GET. */
   readonly method?: string;
-  /** Undefined values are left out. */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Undefined values are left out, and lists are repeated. */
+  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
   /** Sent as JSON. */
   readonly body?: unknown;
 }
@@ -18,7 +20,9 @@ export interface JsonRequest {
 export interface ApiCall {
   /** A `fetch` for client libraries. It rejects with an `ApiError` if the answer is not a success. */
   readonly fetch: typeof fetch;
-  /** Requests JSON. The path is relative to the address of the service. */
+  /** Sends a request and gives the answer. The path is relative to the address of the service. */
+  send(path: string, request?: JsonRequest): Promise<Response>;
+  /** Sends a request and gives the answer's JSON. */
   json(path: string, request?: JsonRequest): Promise<unknown>;
   /** Tells the user what the call does at the moment. */
   report(message: string): Promise<void>;
@@ -70,17 +74,16 @@ export function createApi(options: ApiOptions): Api {
         const { status, headers, bytes } = await send(request, { signal, report });
         return new Response(status === 204 || status === 205 ? null : bytes, { status, headers });
       },
-      async json(path, { method = 'GET', query = {}, body } = {}) {
+      async send(path, { method = 'GET', query = {}, body } = {}) {
         const url = new URL(path.replace(/^\/+/, ''), base);
         for (const [name, value] of Object.entries(query))
-          if (value !== undefined) url.searchParams.set(name, String(value));
+          for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(name, String(one));
         const headers = new Headers({ accept: 'application/json' });
         if (body !== undefined) headers.set('content-type', 'application/json');
-        const response = await call.fetch(url, {
-          method,
-          headers,
-          body: body === undefined ? null : JSON.stringify(body),
-        });
+        return call.fetch(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+      },
+      async json(path, request) {
+        const response = await call.send(path, request);
         return response.status === 204 ? undefined : parseJson(await response.text(), service);
       },
       report,

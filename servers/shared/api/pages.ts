@@ -32,3 +32,10 @@ export async function collectPages<T>({ read, keyOf, maxItems, onPage }: Collect
 export function hasNextLink(headers: Headers): boolean {
   return /<[^<>]*>\s*;[^,]*\brel="?next"?/i.test(headers.get('link') ?? '');
 }
+
+/** What a result says about the next page: in its structured content, and as notes. */
+export function nextPage(hasNext: boolean, page: number) {
+  return hasNext
+    ? { next_page: page + 1, notes: [`There are more: ask for page ${page + 1}.`] }
+    : { next_page: null, notes: [] };
+}

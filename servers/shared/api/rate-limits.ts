@@ -22,6 +22,17 @@ export function retryAfter({ headers, now }: Pick<LimitedReply, 'headers' | 'now
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
+/** The wait until a limit without remaining requests ends, if the headers with this prefix say when, in milliseconds. */
+export function untilReset(
+  { headers, now }: Pick<LimitedReply, 'headers' | 'now'>,
+  prefix: string,
+): number | undefined {
+  const reset = Number(headers.get(`${prefix}-reset`) ?? Number.NaN);
+  if (headers.get(`${prefix}-remaining`) !== '0' || !Number.isSafeInteger(reset)) return undefined;
+  // In seconds since 1970.
+  return Math.max(0, reset * 1_000 - now);
+}
+
 /** A wait that doubles with every attempt, starting with this one, in milliseconds. */
 export function doubling(first: number, attempt: number): number {
   return first * 2 ** Math.min(attempt, 10);

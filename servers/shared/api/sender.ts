@@ -62,14 +62,15 @@ function refusalOf({ service, token, noteOn }: Sender, request: OutgoingRequest,
 
 /** Sends a request once. Throws a `LostRequest` if there is no answer. */
 async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSignal): Promise<WholeReply> {
-  const { service, limits, token } = sender;
+  const { service, limits, token, statusOf } = sender;
   const limit = AbortSignal.timeout(limits.timeoutMs);
   const authorize = (to: Authorizable): void => {
     if (token?.value !== undefined) (token.add ?? addBearer)(token.value, to);
   };
   const either = AbortSignal.any([signal, limit]);
   try {
-    return await exchange(request, { ...limits, service, signal: either, token: token?.value, authorize });
+    const reply = await exchange(request, { ...limits, service, signal: either, token: token?.value, authorize });
+    return statusOf === undefined ? reply : { ...reply, status: statusOf(reply) };
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ApiError) throw error;

@@ -1,0 +1,53 @@
+import type { CallContext, Context } from 'tenon';
+import { perClient } from '../per-client.ts';
+import { type ApiContext } from './api.ts';
+import { apiErrorIn } from './api-error.ts';
+
+/** Gives the requests of a call. */
+export type RequestsFor<Requests> = (ctx: ApiContext) => Requests;
+
+export interface AccessOptions<Requests> {
+  /** The server's own token, which is used for all clients. */
+  readonly token: string | undefined;
+  /** Makes the requests that are sent with a token. */
+  readonly create: (token: string | undefined) => RequestsFor<Requests>;
+  /** Logs a user in and gives the token. Undefined: nobody can log in. */
+  readonly login?: ((ctx: CallContext) => Promise<string>) | undefined;
+}
+
+/** The requests of calls, each with the token of its caller. */
+export interface Access<Requests> {
+  of(ctx: Context & ApiContext): Requests;
+  /** Runs a call with its requests, and once more after a login if the service wants one. */
+  run<T>(ctx: CallContext, act: (requests: Requests) => Promise<T>): Promise<T>;
+}
+
+/** Makes the access to a service. The server's own token is that of all clients; a login is of one client only, and is kept in memory. */
+export function createAccess<Requests>({ token, create, login }: AccessOptions<Requests>): Access<Requests> {
+  const shared = create(token);
+  const stateOf = perClient<{ requests?: RequestsFor<Requests> }>(() => ({}));
+  const of: Access<Requests>['of'] = (ctx) => (stateOf(ctx)?.requests ?? shared)(ctx);
+  return {
+    of,
+    async run(ctx, act) {
+      const state = stateOf(ctx);
+      try {
+        return await act(of(ctx));
+      } catch (error) {
+        // Nothing was changed: the service or the check before it has refused the request.
+        const isRefused = apiErrorIn(error)?.status === 401;
+        const canLogIn = login !== undefined && token === undefined && ctx.client.can('elicitation.url');
+        if (!isRefused || !canLogIn || state === undefined) throw error;
+        state.requests = create(await login(ctx));
+        return act(of(ctx));
+      }
+    },
+  };
+}
+
+/** Makes a function that makes handlers of tools, which get the requests of their call. */
+export function createHandlers<Requests>(access: Access<Requests>) {
+  return function withRequests<In, Out>(act: (requests: Requests, input: In, ctx: CallContext) => Promise<Out>) {
+    return (input: In, ctx: CallContext): Promise<Out> => access.run(ctx, (requests) => act(requests, input, ctx));
+  };
+}
