@@ -7,12 +7,13 @@ import { installPinned } from '../scripts/lib/pinned-install.ts';
 import { compare, type Outcome } from './compare.ts';
 import type { Comparison } from './comparison.ts';
 import { braveSearch } from './brave-search.ts';
+import { gdrive } from './gdrive.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { redis } from './redis.ts';
 import { slack } from './slack.ts';
 
-const COMPARISONS: readonly Comparison[] = [braveSearch, github, gitlab, redis, slack];
+const COMPARISONS: readonly Comparison[] = [braveSearch, gdrive, github, gitlab, redis, slack];
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const chosen = COMPARISONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
