@@ -27,7 +27,6 @@ const DETAILS = FILE.extend({
   shortcutDetails: z.object({ targetId: z.string().optional() }).optional(),
 });
 
-export type DriveFile = z.infer<typeof FILE>;
 export type FilePage = z.infer<typeof PAGE>;
 export type FileDetails = z.infer<typeof DETAILS>;
 
