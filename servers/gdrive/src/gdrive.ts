@@ -17,7 +17,7 @@ export interface GdriveOptions {
   readonly limits?: ApiOptions['limits'];
   readonly clock?: ApiOptions['clock'];
   /** How long a user may take to log in, in milliseconds. */
-  readonly loginTimeoutMs?: number;
+  readonly loginTimeoutMs?: number | undefined;
 }
 
 /** Makes the server. */

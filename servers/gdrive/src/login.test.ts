@@ -9,7 +9,7 @@ import { type Client, connect, type ConnectOptions } from 'tenon/client';
 import { loopback } from 'tenon/auth';
 import { until } from '../../../scripts/lib/until.ts';
 import { refusedStart } from '../../shared/test/api/as-started.ts';
-import { commandOf, textOf } from '../../shared/test/ways.ts';
+import { commandOf, serveOverHttp, textOf } from '../../shared/test/ways.ts';
 import { ACCESS, createLoginFiles, KEYS, REFRESH, storedLogin, storeLogin } from './fixtures/login.ts';
 import { createStandIn } from './fixtures/stand-in.ts';
 import { createGdrive, type GdriveOptions } from './gdrive.ts';
@@ -108,6 +108,7 @@ test('an access token that expires is refreshed once for all calls, and the file
     more: 'kept',
   });
   assert.ok(Math.abs((end as number) - Date.now() - 3_599_000) < 60_000);
+  assert.deepEqual([...new Set(drive.received.map(({ headers }) => headers.authorization))], [`Bearer ${FRESH}`]);
   if (process.platform !== 'win32') assert.equal(statSync(files.credentials).mode & 0o777, 0o600);
   await search(client);
   assert.equal(asked.length, 1);
@@ -147,6 +148,15 @@ test('a refused or missing login says how to log in again, and shows no secret',
   storeLogin(files, expired);
   answers = [{ status: 400, error: 'invalid_grant', error_description: 'Token has been expired or revoked.' }];
   await check(/no longer accepts the login.*invalid_grant: Token has been expired or revoked\..*gdrive auth/);
+  // Calls at once share a refusal, too.
+  const revoked = { status: 400, error: 'invalid_grant' };
+  answers = [revoked, revoked];
+  asked = [];
+  assert.deepEqual(
+    (await Promise.all([search(client), search(client)])).map(({ isError }) => isError),
+    [true, true],
+  );
+  assert.equal(asked.length, 1);
   answers = [{ status: 401, error: 'invalid_client' }];
   await check(/no longer accepts the login.*invalid_client.*gdrive auth/);
   answers = [{ status: 503 }];
@@ -201,19 +211,20 @@ test('a login asks Google for reading only, with PKCE, and stores the credential
 });
 
 test('an answer that is not of this login, or not of a user who agrees, stores nothing', async () => {
-  const attempt = (answer: Form) => {
-    const statuses: Promise<number>[] = [];
-    const show = (url: URL): void => void statuses.push(visit(url.href, answer));
-    return { statuses, done: logIn({ files, google }, loopback({ opener: false, show, timeout: 500 })) };
+  const attempt = (...answers: readonly Form[]) => {
+    const show = async ({ href }: URL): Promise<void> => {
+      for (const answer of answers) statuses.push(await visit(href, answer));
+    };
+    return logIn({ files, google }, loopback({ opener: false, show: (url) => void show(url) }));
   };
-  const forged = attempt({ state: 'forged', code: '4/theirs' });
-  await assert.rejects(forged.done, /not completed in time/);
-  assert.deepEqual(await Promise.all(forged.statuses), [404]);
-  await assert.rejects(attempt({ error: 'access_denied' }).done, /refused: access_denied/);
-  await assert.rejects(attempt({ code: '4/x', iss: 'https://phishing.example' }).done, /invalid/);
+  const statuses: number[] = [];
+  const denied = { error: 'access_denied' };
+  await assert.rejects(attempt({ state: 'forged', code: '4/theirs' }, denied), /refused: access_denied/);
+  assert.equal(statuses[0], 404);
+  await assert.rejects(attempt({ code: '4/x', iss: 'https://phishing.example' }), /invalid/);
   assert.deepEqual(asked, []);
   answers = [{ access_token: FRESH, token_type: 'Bearer', scope: 'openid' }];
-  await assert.rejects(attempt({ code: '4/x' }).done, /did not allow this app to see the files/);
+  await assert.rejects(attempt({ code: '4/x' }), /did not allow this app to see the files/);
   assert.equal(existsSync(files.credentials), false);
 });
 
@@ -261,16 +272,16 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
   });
 
   test(`${revision}: a declined, refused or unfinished login is an error, and the next call starts another one`, async () => {
-    for (const [action, act, expected] of [
-      ['decline', () => {}, /The user declined to log in/],
+    for (const [action, act, expected, loginTimeoutMs] of [
+      ['decline', () => {}, /The user declined to log in/, undefined],
       [
         'accept',
         (url: string) => visit(url, { error: 'access_denied' }),
         /refused: access_denied|Nobody has logged in/,
       ],
-      ['accept', () => {}, /not completed in time|Nobody has logged in/],
+      ['accept', () => {}, /not completed in time|Nobody has logged in/, 100],
     ] as const) {
-      await using opened = await visitor(revision, { loginTimeoutMs: 100 }, act, action);
+      await using opened = await visitor(revision, { loginTimeoutMs }, act, action);
       const pages: (string | undefined)[] = [];
       for (let turn = 0; turn < 2; turn++) {
         const { isError, text } = await search(opened.client);
@@ -300,8 +311,16 @@ test('two calls at once wait for the same login', async () => {
   assert.equal(asked.length, 1);
 });
 
-test('the user is not asked to log in over HTTP, or if the client cannot open pages, or without the keys of an app', async () => {
+test('the user is not asked to log in over HTTP, or if the client cannot open pages, or without the keys of an app', async (t) => {
   const url: ConnectOptions = { elicit: { url: true, handler: () => assert.fail('asked') } };
+  const served = await serveOverHttp({
+    name: 'gdrive',
+    args: ['--google-url', drive.url],
+    env: { GDRIVE_OAUTH_PATH: files.keys, GDRIVE_CREDENTIALS_PATH: files.credentials },
+  });
+  t.after(() => served.stop());
+  await using remote = await connect(served.url, { ...url, revision: '2025-11-25' });
+  assert.match((await search(remote)).text, /Nobody has logged in/);
   for (const [options, how] of [
     [{}, url],
     [{ mayLogIn: true }, { elicit: () => assert.fail('asked') }],
