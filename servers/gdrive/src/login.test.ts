@@ -70,8 +70,17 @@ async function search(client: Client) {
   return { isError: result.isError === true, text: textOf(result as never) };
 }
 
+/** What Google adds to a login. */
+const AGREED = {
+  code: '4/theCode',
+  iss: 'https://accounts.google.com',
+  scope: SCOPE,
+  authuser: '0',
+  prompt: 'consent',
+};
+
 /** What the browser of a user does who agrees, or answers something else. */
-async function visit(page: string, answer: Form = { code: '4/theCode' }): Promise<number> {
+async function visit(page: string, answer: Form = AGREED): Promise<number> {
   const at = new URL(page).searchParams;
   const to = new URL(at.get('redirect_uri')!);
   for (const [name, value] of Object.entries({ state: at.get('state')!, ...answer })) to.searchParams.set(name, value);
