@@ -13,7 +13,8 @@ import {
   writeCredentials,
 } from './login-files.ts';
 
-export const LOGIN_HELP = 'The user can log in with the command: tenon run gdrive auth';
+export const LOGIN_HELP =
+  'The user can log in with the command `tenon run gdrive auth`, with the same variables in its environment as this server.';
 
 /** How long before its expiry a token is no longer used, in milliseconds. */
 const SKEW_MS = 60_000;

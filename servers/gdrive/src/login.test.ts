@@ -151,7 +151,7 @@ test('a refused or missing login says how to log in again, and shows no secret',
     assert.match(text, expected);
     for (const secret of secrets) assert.ok(!text.includes(secret), text);
   };
-  await check(/Nobody has logged in to Google Drive\. The user can log in with the command: tenon run gdrive auth/);
+  await check(/Nobody has logged in to Google Drive\. The user can log in with the command `tenon run gdrive auth`/);
   assert.deepEqual(await client.resources().all(), []);
   await assert.rejects(client.read('gdrive:///doc-1'), /Nobody has logged in/);
   storeLogin(files, expired);
