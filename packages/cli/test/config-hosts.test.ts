@@ -182,6 +182,7 @@ test('every server of this project is added to Claude Desktop in one line, and w
     'fetch',
     'github',
     'gitlab',
+    'google-maps',
     'memory',
     'redis',
     'sequential-thinking',
@@ -197,7 +198,7 @@ test('every server of this project is added to Claude Desktop in one line, and w
   const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
     mcpServers: Record<string, { command: string; args: string[] }>;
   };
-  assert.equal(Object.keys(mcpServers).length, 13);
+  assert.equal(Object.keys(mcpServers).length, 14);
   for (const [name, server] of Object.entries(mcpServers)) {
     // As a host starts it: from any folder.
     await using client = await connect({ ...server, cwd: '/', env: { HOME: home } });
