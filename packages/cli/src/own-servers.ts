@@ -17,7 +17,9 @@ export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
   ['memory', 'a knowledge graph: entities, observations about them, and relations'],
   ['postgres', 'read-only queries of a PostgreSQL database'],
   ['redis', 'keys and values of a Redis database'],
+  ['sentry', 'issues of Sentry with their stack traces'],
   ['sequential-thinking', 'a chain of thoughts that can be revised and branched'],
+  ['slack', 'channels, messages and users of a Slack workspace'],
   ['sqlite', 'a SQLite database, read-only unless you allow writing'],
   ['time', 'the time in any zone, and conversion between zones'],
 ]);

@@ -128,6 +128,8 @@ test('the files of the servers of this repository compile, and the same server g
     memory: ['run', 'memory'],
     postgres: ['run', 'postgres', 'postgres://localhost/none'],
     redis: ['run', 'redis'],
+    sentry: ['run', 'sentry'],
+    slack: ['run', 'slack'],
     sqlite: ['run', 'sqlite', '--write', '--db-path', join(folder, 'generated.db')],
     time: ['run', 'time'],
     'sequential-thinking': ['run', 'sequential-thinking'],

@@ -78,17 +78,19 @@ export interface Refusal {
   /** The method and the path: `GET /repos/a/b`. */
   readonly what: string;
   readonly status: number;
+  /** Whether the service sends statuses. Otherwise the status is what its answer stands for. */
+  readonly isSent: boolean;
   readonly body: string;
   /** What else there is to know, as whole sentences. */
   readonly notes: readonly (string | undefined)[];
 }
 
-export function describeRefusal({ service, what, status, body, notes }: Refusal): string {
+export function describeRefusal({ service, what, status, isSent, body, notes }: Refusal): string {
   const said = messageIn(body);
   const hint =
     HINTS.get(status) ?? (status >= 500 ? 'The service has a problem of its own. Try again later.' : undefined);
   return [
-    `${service} answered ${status} to ${what}${said === undefined ? '.' : `: ${said.replace(/\.?$/, '.')}`}`,
+    `${service} ${isSent ? `answered ${status} to` : 'refused'} ${what}${said === undefined ? '.' : `: ${said.replace(/\.?$/, '.')}`}`,
     hint,
     ...notes,
   ]

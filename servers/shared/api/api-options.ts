@@ -36,7 +36,7 @@ export interface ApiOptions {
   readonly waitFor?: WaitRule;
   /** Which limit applies to a request, if the service has several. Default: one for all. */
   readonly limitOf?: (url: URL) => string;
-  /** What the service says about a refusal in its headers, as a sentence. */
-  readonly noteOn?: (headers: Headers, status: number) => string | undefined;
+  /** What else the headers or the body of a refusal say, as whole sentences. */
+  readonly noteOn?: (headers: Headers, status: number, body: string) => string | undefined;
   readonly clock?: ApiClock;
 }

@@ -89,6 +89,13 @@ test('a service that always asks to wait is not asked forever', async () => {
   assert.ok(seen.length <= 11, String(seen.length));
 });
 
+test('an error of a service without statuses says what the body says about it', async () => {
+  answer = (response) => response.end('{"error":"gone"}');
+  const tea = call({ statusOf: () => 404, noteOn: (_, status, body) => `${status} ${body}.` });
+  const expected = /^Tea refused GET \/x: gone\. It does not exist.* 404 \{"error":"gone"\}\.$/;
+  await assert.rejects(tea.json('x'), (error: ApiError) => error.status === 404 && expected.test(error.message));
+});
+
 test('while a limit is waited for, no other call sends a request', async () => {
   const api = createApi({ service: 'Tea', url, clock });
   answer = (response) => {

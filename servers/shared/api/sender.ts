@@ -52,12 +52,15 @@ function checkRequest({ base, service, token }: Sender, request: OutgoingRequest
     throw new ApiError(`${nameOf(request)} needs a token. ${token.help}`, 401);
 }
 
-function refusalOf({ service, token, noteOn }: Sender, request: OutgoingRequest, reply: WholeReply): ApiError {
+function refusalOf(sender: Sender, request: OutgoingRequest, reply: WholeReply): ApiError {
+  const { service, token, noteOn, statusOf } = sender;
   const { status, headers } = reply;
+  const body = textOf(reply);
   const lacksToken = token !== undefined && token.value === undefined;
-  const notes = [noteOn?.(headers, status), lacksToken && UNAUTHORIZED.has(status) ? token.help : undefined];
+  const notes = [noteOn?.(headers, status, body), lacksToken && UNAUTHORIZED.has(status) ? token.help : undefined];
   const what = nameOf(request);
-  return new ApiError(describeRefusal({ service, what, status, body: textOf(reply), notes }), status);
+  const isSent = statusOf === undefined;
+  return new ApiError(describeRefusal({ service, what, status, isSent, body, notes }), status);
 }
 
 /** Sends a request once. Throws a `LostRequest` if there is no answer. */

@@ -11,6 +11,7 @@ export interface Schema {
   readonly maxLength?: number;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: boolean | Schema;
   readonly required?: readonly string[];
   readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];

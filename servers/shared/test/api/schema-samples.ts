@@ -15,6 +15,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The schema of a member; undefined if the object does not have it. An object without declared members may have any. */
+function memberOf({ properties = {}, additionalProperties }: Schema, name: string): Schema | undefined {
+  if (typeof additionalProperties === 'object') return properties[name] ?? additionalProperties;
+  const isOpen = additionalProperties === true || Object.keys(properties).length === 0;
+  return properties[name] ?? (isOpen ? {} : undefined);
+}
+
 /** Makes a function that gives a sample of a schema with certain values in it. */
 export function createSamples(resolve: Resolver) {
   /** One schema for those that are combined. Of alternatives, the first. */
@@ -74,12 +81,13 @@ export function createSamples(resolve: Resolver) {
   function sampleWith(schema: Schema, values: unknown, depth = 0): unknown {
     if (typeof values !== 'object' || values === null) return values;
     const chosen = alternativeFor(schema, values);
-    const { items, properties = {} } = flattened(chosen);
+    const flat = flattened(chosen);
+    const { items, properties = {} } = flat;
     if (Array.isArray(values)) return values.map((value) => sampleWith(items ?? {}, value, depth + 1));
     const sample = sampleOf(chosen, depth);
     const result = isRecord(sample) ? { ...sample } : {};
     for (const [name, value] of Object.entries(values)) {
-      const member = properties[name];
+      const member = memberOf(flat, name);
       if (member === undefined)
         throw new Error(`The description has no ${name}, only ${Object.keys(properties).join(', ')}`);
       result[name] = sampleWith(member, value, depth + 1);
