@@ -112,7 +112,7 @@ test('a part of a matrix or a route that does not exist is told, and is no failu
   assert.deepEqual(sea.structured, { routes: [] });
   assert.match(sea.text, /There is no route for driving/);
   const lost = await call(opened.client, 'maps_directions', { origin: 'Oslo', destination: 'nowhere' });
-  assert.match(lost.text, /404 to GET \/maps\/api\/directions\/json: NOT_FOUND\. It does not exist/);
+  assert.match(lost.text, /refused GET \/maps\/api\/directions\/json: NOT_FOUND\. It does not exist/);
   const missing = await call(opened.client, 'maps_place_details', { place_id: 'none' });
   assert.match(missing.text, /NOT_FOUND\. It does not exist/);
 });
@@ -141,8 +141,8 @@ test('an error that comes with 200 says what happened and what to do, and is not
     ],
     [refusal('OVER_DAILY_LIMIT', 'Enable billing.'), /OVER_DAILY_LIMIT: Enable billing/],
     [refusal('NOT_FOUND'), /NOT_FOUND\. It does not exist/],
-    [{ status: 400, body: '{"status":"INVALID_REQUEST"}' }, /answered 400 .*INVALID_REQUEST/],
-    [{ status: 403 }, /answered 403/],
+    [{ status: 400, body: '{"status":"INVALID_REQUEST"}' }, /refused GET \/maps\/api\/geocode\/json: INVALID_REQUEST/],
+    [{ status: 403 }, /The token does not permit this/],
     [{ status: 404, body: '<html>' }, /Check the spelling/],
     [{ status: 200, body: '{"status":' }, /not JSON/],
     [{ status: 200, body: 'null' }, /something unexpected/],
