@@ -177,6 +177,7 @@ test('every server of this project is added to Claude Desktop in one line, and w
   const docs = join(home, 'docs');
   await mkdir(docs);
   for (const name of [
+    'everart',
     'everything',
     'fetch',
     'github',
@@ -198,7 +199,7 @@ test('every server of this project is added to Claude Desktop in one line, and w
   const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
     mcpServers: Record<string, { command: string; args: string[] }>;
   };
-  assert.equal(Object.keys(mcpServers).length, 14);
+  assert.equal(Object.keys(mcpServers).length, 15);
   for (const [name, server] of Object.entries(mcpServers)) {
     // As a host starts it: from any folder.
     await using client = await connect({ ...server, cwd: '/', env: { HOME: home } });
