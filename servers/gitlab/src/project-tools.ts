@@ -67,8 +67,9 @@ export function projectTools(access: Access) {
         output: FORK_SHAPE,
         ...ADDS,
       },
-      withGitlab(async (gitlab, { project_id, namespace: namespace_path }) => {
-        const fork = await gitlab.ask(inProject(project_id, 'fork'), { method: 'POST', body: { namespace_path } });
+      withGitlab(async (gitlab, { project_id, namespace }) => {
+        const body = namespace === undefined ? undefined : { namespace_path: namespace };
+        const fork = await gitlab.ask(inProject(project_id, 'fork'), { method: 'POST', body });
         return dataReply(SERVICE, pick(SERVICE, FORK_SHAPE, fork));
       }),
     ),

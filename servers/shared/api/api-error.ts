@@ -62,8 +62,8 @@ export function messageIn(body: string): string | undefined {
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { message, error, error_description, error_message, detail, errors } = value as Record<string, unknown>;
-  const inner = typeof error === 'object' && error !== null ? (error as { message?: unknown }).message : error;
-  const texts = [message, error_description, error_message, inner, detail].map(textIn);
+  const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : { message: error };
+  const texts = [message, error_description, error_message, inner['message'], inner['detail'], detail].map(textIn);
   const main = texts.find((text) => text !== undefined) ?? messagesIn(message);
   const all = [main, ...detailsIn(errors)].filter((part) => part !== undefined && part !== '');
   return all.length === 0 ? undefined : all.join('; ').slice(0, MAX_MESSAGE_LENGTH);

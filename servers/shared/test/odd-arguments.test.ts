@@ -12,10 +12,12 @@ import { Folders } from '../folders.ts';
 
 type Folder = Awaited<ReturnType<typeof Folders.of>>;
 interface ServerFactories {
+  readonly createBraveSearch: (options: { key: string; url: string }) => Server;
   readonly createEverything: () => Server;
   readonly createFetch: () => Server;
   readonly createFilesystem: (options: { folders: Folder; hardLinks: boolean; confirm: boolean }) => Server;
   readonly createGithub: (options: { token: string; url: string }) => Server;
+  readonly createGitlab: (options: { token: string; url: string }) => Server;
   readonly createGit: (options: { folders: Folder; user: object }) => Server;
   readonly createSequentialThinking: () => Server;
   readonly createTime: (options: { localTimezone: string }) => Server;
@@ -25,11 +27,13 @@ interface ServerFactories {
 async function load(path: string): Promise<ServerFactories> {
   return (await import(`../../${path}.ts`)) as ServerFactories;
 }
+const { createBraveSearch } = await load('brave-search/src/brave-search');
 const { createEverything } = await load('everything/src/everything');
 const { createFetch } = await load('fetch/src/fetch');
 const { createFilesystem } = await load('filesystem/src/filesystem');
 const { createGit } = await load('git/src/server');
 const { createGithub } = await load('github/src/github');
+const { createGitlab } = await load('gitlab/src/gitlab');
 const { createSequentialThinking } = await load('sequential-thinking/src/sequential-thinking');
 const { createTime } = await load('time/src/time');
 
@@ -97,7 +101,10 @@ test('an invalid number of lines, commits or characters is rejected', async () =
   const repositories = createGit({ folders: await Folders.of([root]), user: { identity: {}, safe: [] } });
   const path = JSON.stringify(join(root, 'a.txt'));
   // A request would fail, because nothing listens there.
-  const github = createGithub({ token: 'ghp_x', url: 'http://127.0.0.1:9' });
+  const nowhere = { token: 'x', key: 'x', url: 'http://127.0.0.1:9' };
+  const github = createGithub(nowhere);
+  const gitlab = createGitlab(nowhere);
+  const brave = createBraveSearch(nowhere);
   for (const number of ODD.filter((one) => one !== '"1"')) {
     for (const [app, name, args] of [
       [files, 'read_text_file', `{"path":${path},"head":${number}}`],
@@ -107,6 +114,10 @@ test('an invalid number of lines, commits or characters is rejected', async () =
       [createFetch(), 'fetch', `{"url":"https://example.com","max_length":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","start_index":${number}}`],
       [github, 'get_issue', `{"owner":"ann","repo":"tea","issue_number":${number}}`],
+      [brave, 'brave_web_search', `{"query":"tea","count":${number}}`],
+      [brave, 'brave_web_search', `{"query":"tea","offset":${number}}`],
+      [gitlab, 'search_repositories', `{"search":"tea","page":${number}}`],
+      [gitlab, 'create_issue', `{"project_id":"9","title":"x","milestone_id":${number}}`],
       [github, 'list_issues', `{"owner":"ann","repo":"tea","per_page":${number}}`],
     ] as const) {
       const result = await callRaw(app, name, args);

@@ -7,6 +7,8 @@ export interface Schema {
   readonly format?: string;
   readonly enum?: readonly unknown[];
   readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: boolean | Schema;

@@ -7,6 +7,10 @@ export const number: Schema = { type: 'number' };
 export const flag: Schema = { type: 'boolean' };
 export const time: Schema = { type: 'string', format: 'date-time' };
 
+export function within(minimum: number, maximum: number): Schema {
+  return { type: 'integer', minimum, maximum };
+}
+
 export function orNull(schema: Schema): Schema {
   return { ...schema, nullable: true };
 }
@@ -28,6 +32,7 @@ export interface WrittenOperation {
   readonly query?: Readonly<Record<string, Schema>>;
   /** The parameters of the query that are always there, separated by spaces. */
   readonly needed?: string;
+  /** Requests may lack it if none of its members is needed. */
   readonly body?: Schema;
   /** The JSON of each status; null for an answer without JSON. */
   readonly replies: Readonly<Record<number, Schema | null>>;
@@ -45,7 +50,7 @@ function operationOf(path: string, { query = {}, needed = '', body, replies }: W
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: text })),
       ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', required: always.has(name), schema })),
     ],
-    requestBody: content === undefined ? undefined : { required: true, content },
+    requestBody: content === undefined ? undefined : { required: body!.required!.length > 0, content },
     responses: Object.fromEntries(
       Object.entries(replies).map(([status, schema]) => [status, { content: contentOf(schema) }]),
     ),
