@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { addressOf, limitsOf, maxWaitOption } from '../../shared/api/command-options.ts';
 import { tokenFromEnvironment } from '../../shared/api/token.ts';
 import { run, type ServerCommand } from '../../shared/command.ts';
@@ -14,7 +13,7 @@ const command: ServerCommand = {
   },
   create: (given) =>
     createEverart({
-      url: addressOf(given.text('api-url') ?? process.env['EVERART_API_URL'], 'https://api.everart.ai'),
+      url: addressOf(given, { variable: 'EVERART_API_URL', example: 'https://api.everart.ai' }),
       token: tokenFromEnvironment([TOKEN_VARIABLE]),
       limits: limitsOf(given),
     }),

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
 import { z } from 'zod';
+import { until } from '../../../scripts/lib/until.ts';
 import { ApiError, apiErrorIn, messageIn } from './api-error.ts';
 import { createApi } from './api.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -113,6 +114,36 @@ test('while a limit is waited for, no other call sends a request', async () => {
   now += 3_600_000;
   answer = (response) => response.end('{}');
   await api({ signal: never }).json('c');
+});
+
+test('only some requests are sent at a time, and the others wait in their order, up to a limit', async () => {
+  const open: ServerResponse[] = [];
+  answer = (response) => open.push(response);
+  const { json } = call({ limits: { concurrency: 2 } });
+  const calls = Array.from({ length: 103 }, (_, index) => json(`${index}`));
+  await assert.rejects(calls.at(-1)!, {
+    message: 'Too many requests to Tea are waiting. Call again when some have ended.',
+  });
+  for (let answered = 0; answered < 102; answered++) {
+    await until(() => open.length > 0, 'a request has come');
+    assert.ok(open.length <= 2);
+    open.shift()!.end('{}');
+  }
+  assert.equal((await Promise.all(calls.slice(0, 102))).length, 102);
+  assert.deepEqual(
+    seen.map((request) => Number(request.url!.slice(1))).toSorted((a, b) => a - b),
+    [...Array(102).keys()],
+  );
+});
+
+test('a request that waits for others waits also for a limit that one of them has met', async () => {
+  const statuses = [429, 200, 200];
+  answer = (response) => response.writeHead(statuses.shift()!, { 'retry-after': '60' }).end('{}');
+  const { json } = call({ limits: { concurrency: 1 } });
+  now = 0;
+  const times: number[] = [];
+  await Promise.all(['a', 'b'].map(async (path) => times.push(await json(path).then(() => now))));
+  assert.deepEqual([seen.length, times.every((time) => time >= 60_000)], [3, true]);
 });
 
 test('a cancelled request is ended at the service with the reason, and is not repeated', async () => {

@@ -5,6 +5,7 @@ import { type ApiClock, systemClock } from './clock.ts';
 import { exchange, type OutgoingRequest } from './exchange.ts';
 import { doubling, Pauses, waitByStatus, type WaitRule } from './rate-limits.ts';
 import { ReplyCache, type WholeReply } from './reply-cache.ts';
+import { createSlots, type Slots } from '../slots.ts';
 import { addBearer, type Authorizable } from './token.ts';
 
 /** The options, with their defaults, and the state of all requests to one service. */
@@ -16,7 +17,11 @@ interface Sender extends ApiOptions {
   readonly clock: ApiClock;
   readonly pauses: Pauses;
   readonly cache: ReplyCache;
+  readonly slots: Slots;
 }
+
+/** How many requests may wait for others to end. */
+const MAX_WAITING = 100;
 
 /** The call that a request is made for. */
 export interface SendContext {
@@ -101,15 +106,23 @@ async function waitForLimit(sender: Sender, request: OutgoingRequest, deadline: 
 
 /** Sends a request until it succeeds, or fails for good. */
 async function sendUntilAnswered(sender: Sender, request: OutgoingRequest, context: SendContext): Promise<WholeReply> {
-  const { service, clock, limits, pauses, waitFor, limitOf } = sender;
+  const { service, clock, limits, pauses, waitFor, limitOf, slots } = sender;
   const deadline = clock.now() + limits.maxWaitMs;
   for (let refused = 0, failed = 0; ;) {
     await waitForLimit(sender, request, deadline, context);
+    const release = await slots(context.signal);
+    // The service may have refused another request meanwhile.
+    if (pauses.rest(limitOf(request.url)) > 0) {
+      release();
+      continue;
+    }
     const mayRepeat = isRead(request) && failed < limits.retries;
-    const reply = await attempt(sender, request, context.signal).catch((error: unknown) => {
-      if (error instanceof LostRequest && mayRepeat) return undefined;
-      throw error;
-    });
+    const reply = await attempt(sender, request, context.signal)
+      .catch((error: unknown) => {
+        if (error instanceof LostRequest && mayRepeat) return undefined;
+        throw error;
+      })
+      .finally(release);
     if (reply !== undefined) {
       const { status, headers } = reply;
       if (status === 304 || (status >= 200 && status < 300)) return reply;
@@ -145,10 +158,14 @@ async function send(sender: Sender, request: OutgoingRequest, context: SendConte
 /** Makes a function that sends requests to a service. It rejects with an `ApiError` if the answer is not a success. */
 export function createSender(options: ApiOptions) {
   const clock = options.clock ?? systemClock;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const full = () =>
+    new ApiError(`Too many requests to ${options.service} are waiting. Call again when some have ended.`);
   const sender: Sender = {
     ...options,
     base: baseOf(options),
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits,
+    slots: createSlots(limits.concurrency, { maxWaiting: MAX_WAITING, maxWaitMs: limits.maxWaitMs }, full),
     waitFor: options.waitFor ?? waitByStatus,
     limitOf: options.limitOf ?? (() => ''),
     clock,
