@@ -5,7 +5,7 @@ import { type ApiClock, systemClock } from './clock.ts';
 import { exchange, type OutgoingRequest } from './exchange.ts';
 import { doubling, Pauses, waitByStatus, type WaitRule } from './rate-limits.ts';
 import { ReplyCache, type WholeReply } from './reply-cache.ts';
-import { createSlots, type Slots } from '../slots.ts';
+import { createSlots, type Slots } from './slots.ts';
 import { addBearer, type Authorizable } from './token.ts';
 
 /** The options, with their defaults, and the state of all requests to one service. */
