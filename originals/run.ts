@@ -10,10 +10,11 @@ import { braveSearch } from './brave-search.ts';
 import { everart } from './everart.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
+import { googleMaps } from './google-maps.ts';
 import { redis } from './redis.ts';
 import { slack } from './slack.ts';
 
-const COMPARISONS: readonly Comparison[] = [braveSearch, everart, github, gitlab, redis, slack];
+const COMPARISONS: readonly Comparison[] = [braveSearch, everart, github, gitlab, googleMaps, redis, slack];
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const chosen = COMPARISONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

@@ -14,6 +14,7 @@ export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
   ['git', 'git repositories in the folders you name'],
   ['github', 'repositories, files, issues and pull requests on GitHub'],
   ['gitlab', 'projects, files, issues and merge requests on GitLab'],
+  ['google-maps', 'places, addresses, distances, elevations and directions of Google Maps'],
   ['memory', 'a knowledge graph: entities, observations about them, and relations'],
   ['postgres', 'read-only queries of a PostgreSQL database'],
   ['redis', 'keys and values of a Redis database'],

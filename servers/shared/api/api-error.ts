@@ -61,10 +61,13 @@ export function messageIn(body: string): string | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { message, error, error_description, error_message, detail, errors } = value as Record<string, unknown>;
+  const { message, error, error_description, error_message, detail, errors, status } = value as Record<string, unknown>;
   const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : { message: error };
   const texts = [message, error_description, error_message, inner['message'], inner['detail'], detail].map(textIn);
-  const main = texts.find((text) => text !== undefined) ?? messagesIn(message);
+  const said = texts.find((text) => text !== undefined) ?? messagesIn(message);
+  // A word for the kind of error, such as REQUEST_DENIED.
+  const kind = typeof status === 'string' && /^[A-Z_]{2,40}$/.test(status) ? status : undefined;
+  const main = kind !== undefined && said !== undefined ? `${kind}: ${said}` : (said ?? kind);
   const all = [main, ...detailsIn(errors)].filter((part) => part !== undefined && part !== '');
   return all.length === 0 ? undefined : all.join('; ').slice(0, MAX_MESSAGE_LENGTH);
 }

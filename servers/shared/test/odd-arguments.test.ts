@@ -12,6 +12,7 @@ import { Folders } from '../folders.ts';
 
 type Folder = Awaited<ReturnType<typeof Folders.of>>;
 interface ServerFactories {
+  readonly createGoogleMaps: (options: { key: string; url: string }) => Server;
   readonly createBraveSearch: (options: { key: string; url: string }) => Server;
   readonly createEverything: () => Server;
   readonly createFetch: () => Server;
@@ -37,6 +38,7 @@ const { createFilesystem } = await load('filesystem/src/filesystem');
 const { createGit } = await load('git/src/server');
 const { createGithub } = await load('github/src/github');
 const { createGitlab } = await load('gitlab/src/gitlab');
+const { createGoogleMaps } = await load('google-maps/src/google-maps');
 const { createSequentialThinking } = await load('sequential-thinking/src/sequential-thinking');
 const { createSlack } = await load('slack/src/slack');
 const { createTime } = await load('time/src/time');
@@ -110,6 +112,7 @@ test('an invalid number of lines, commits or characters is rejected', async () =
   const gitlab = createGitlab(nowhere);
   const brave = createBraveSearch(nowhere);
   const slack = createSlack(nowhere);
+  const maps = createGoogleMaps(nowhere);
   for (const number of ODD.filter((one) => one !== '"1"')) {
     for (const [app, name, args] of [
       [files, 'read_text_file', `{"path":${path},"head":${number}}`],
@@ -124,6 +127,7 @@ test('an invalid number of lines, commits or characters is rejected', async () =
       [slack, 'slack_get_channel_history', `{"channel_id":"C1","limit":${number}}`],
       [createEverart(nowhere), 'generate_image', `{"prompt":"x","image_count":${number}}`],
       [brave, 'brave_web_search', `{"query":"tea","offset":${number}}`],
+      [maps, 'maps_search_places', `{"query":"tea","page_token":${number}}`],
       [gitlab, 'search_repositories', `{"search":"tea","page":${number}}`],
       [gitlab, 'create_issue', `{"project_id":"9","title":"x","milestone_id":${number}}`],
       [github, 'list_issues', `{"owner":"ann","repo":"tea","per_page":${number}}`],
