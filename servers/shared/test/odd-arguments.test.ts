@@ -21,6 +21,8 @@ interface ServerFactories {
   readonly createGitlab: (options: { token: string; url: string }) => Server;
   readonly createGit: (options: { folders: Folder; user: object }) => Server;
   readonly createSequentialThinking: () => Server;
+  readonly createEverart: (options: { token: string; url: string }) => Server;
+  readonly createSlack: (options: { token: string; url: string }) => Server;
   readonly createTime: (options: { localTimezone: string }) => Server;
 }
 
@@ -30,6 +32,7 @@ async function load(path: string): Promise<ServerFactories> {
 }
 const { createBraveSearch } = await load('brave-search/src/brave-search');
 const { createEverything } = await load('everything/src/everything');
+const { createEverart } = await load('everart/src/everart');
 const { createFetch } = await load('fetch/src/fetch');
 const { createFilesystem } = await load('filesystem/src/filesystem');
 const { createGit } = await load('git/src/server');
@@ -37,6 +40,7 @@ const { createGithub } = await load('github/src/github');
 const { createGitlab } = await load('gitlab/src/gitlab');
 const { createGoogleMaps } = await load('google-maps/src/google-maps');
 const { createSequentialThinking } = await load('sequential-thinking/src/sequential-thinking');
+const { createSlack } = await load('slack/src/slack');
 const { createTime } = await load('time/src/time');
 
 const base = await mkdtemp(join(tmpdir(), 'tenon-odd-'));
@@ -107,6 +111,7 @@ test('an invalid number of lines, commits or characters is rejected', async () =
   const github = createGithub(nowhere);
   const gitlab = createGitlab(nowhere);
   const brave = createBraveSearch(nowhere);
+  const slack = createSlack(nowhere);
   const maps = createGoogleMaps(nowhere);
   for (const number of ODD.filter((one) => one !== '"1"')) {
     for (const [app, name, args] of [
@@ -118,6 +123,9 @@ test('an invalid number of lines, commits or characters is rejected', async () =
       [createFetch(), 'fetch', `{"url":"https://example.com","start_index":${number}}`],
       [github, 'get_issue', `{"owner":"ann","repo":"tea","issue_number":${number}}`],
       [brave, 'brave_web_search', `{"query":"tea","count":${number}}`],
+      [slack, 'slack_list_channels', `{"limit":${number}}`],
+      [slack, 'slack_get_channel_history', `{"channel_id":"C1","limit":${number}}`],
+      [createEverart(nowhere), 'generate_image', `{"prompt":"x","image_count":${number}}`],
       [brave, 'brave_web_search', `{"query":"tea","offset":${number}}`],
       [maps, 'maps_search_places', `{"query":"tea","page_token":${number}}`],
       [gitlab, 'search_repositories', `{"search":"tea","page":${number}}`],

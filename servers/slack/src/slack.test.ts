@@ -312,4 +312,19 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
       }
     });
 
+test('a message whose confirmation is delivered twice is posted once', async () => {
+  let deliveries = 0;
+  const twice: typeof fetch = async (input, init) => {
+    if (String(init?.body).includes('"requestState"')) {
+      deliveries++;
+      await (await fetch(input, init)).text();
+    }
+    return fetch(input, init);
+  };
+  const elicit: ConnectOptions['elicit'] = () => ({ action: 'accept', content: { post: true } });
+  await using client = await connect(served.url, { revision: '2026-07-28', fetch: twice, elicit });
+  assert.equal((await call(client, 'slack_post_message', { ...CHANNEL, text: '<!here>' })).isError, false);
+  assert.deepEqual([deliveries, slack.world.posted.length], [1, 1]);
+});
+
 test('`tenon check` has no finding', async () => void (await assertNoFindings({ name: 'slack' })));
