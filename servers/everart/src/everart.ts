@@ -3,8 +3,14 @@ import { z } from 'zod';
 import { apiErrorIn } from '../../shared/api/api-error.ts';
 import { systemClock } from '../../shared/api/clock.ts';
 import { ADDS } from '../../shared/api/hints.ts';
+import { icon } from '../../shared/icon.ts';
 import { createEverartClient, type EverartClientOptions, type Generation } from './everart-client.ts';
 import { GENERATION_TEMPLATE, waitForImages } from './generate.ts';
+
+const ICON = icon(
+  '#7048e8',
+  '<rect x="5" y="6" width="14" height="12" rx="1.5"/><circle cx="9" cy="10" r="1"/><path d="m6 17 4-4 3 3 2-2 4 4"/>',
+);
 
 const MODELS = [
   '- 5000:FLUX1.1: Standard quality',
@@ -70,6 +76,7 @@ export function createEverart(options: EverartClientOptions = {}): Server {
   return server({
     name: 'everart',
     version: '0.1.0',
+    icons: [ICON],
     title: 'EverArt',
     tools: {
       generate_image: tool(

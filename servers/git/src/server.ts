@@ -4,9 +4,15 @@ import { decodeUtf8 } from '@tenon/values/utf8';
 import { createAllowed } from '../../shared/allowed.ts';
 import { checkWritable } from '../../shared/bytes.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
+import { icon } from '../../shared/icon.ts';
 import { checkName, type Repository, withRepository } from './repository.ts';
 import type { GitResult } from './run.ts';
 import type { UserSettings } from './user.ts';
+
+const ICON = icon(
+  '#c92a2a',
+  '<circle cx="8" cy="6" r="2"/><circle cx="8" cy="18" r="2"/><circle cx="16" cy="9" r="2"/><path d="M8 8v8M16 11c0 3-8 2-8 5"/>',
+);
 
 export interface GitOptions {
   readonly folders: Folders;
@@ -92,6 +98,7 @@ export function createGit({ folders, user }: GitOptions): Server {
   return server({
     name: 'git',
     version: '0.1.0',
+    icons: [ICON],
     title: 'Git',
     tools: {
       git_status: tool(
