@@ -9,6 +9,7 @@ import process from 'node:process';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'tenon/client';
+import { startArguments } from './start-arguments.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'tenon-servers-'));
@@ -16,16 +17,6 @@ after(() => rm(folder, { recursive: true, force: true }));
 const names = (await readdir(join(root, 'servers'))).filter((name) =>
   existsSync(join(root, 'servers', name, 'package.json')),
 );
-
-/** The arguments that servers need to start. */
-const ARGS: Readonly<Record<string, readonly string[]>> = {
-  filesystem: [folder],
-  git: [folder],
-  memory: ['--file', join(folder, 'm.jsonl')],
-  // It connects when it is first used.
-  postgres: ['postgres://localhost/none'],
-  sqlite: ['--write', '--db-path', join(folder, 'p.db')],
-};
 
 function run(command: string, args: readonly string[], cwd: string): string {
   return execFileSync(command, [...args], { cwd, encoding: 'utf8' });
@@ -63,7 +54,10 @@ for (const name of names)
       await symlink(join(root, 'node_modules', dependency), at);
     }
     const bin = join(place, Object.values(manifest.bin)[0]!);
-    await using client = await connect({ command: process.execPath, args: [bin, ...(ARGS[name] ?? [])] });
+    await using client = await connect({
+      command: process.execPath,
+      args: [bin, ...(startArguments(folder)[name] ?? [])],
+    });
     const tools = (await client.tools().all()).map((tool) => tool.name);
     assert.ok(tools.length > 0);
     assert.equal(client.server?.icons?.length, 1);
