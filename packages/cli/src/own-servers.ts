@@ -13,6 +13,7 @@ export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
   ['github', 'repositories, files, issues and pull requests on GitHub'],
   ['memory', 'a knowledge graph: entities, observations about them, and relations'],
   ['postgres', 'read-only queries of a PostgreSQL database'],
+  ['puppeteer', 'web pages in a browser: navigation, screenshots, clicks, forms and scripts'],
   ['redis', 'keys and values of a Redis database'],
   ['sequential-thinking', 'a chain of thoughts that can be revised and branched'],
   ['sqlite', 'a SQLite database, read-only unless you allow writing'],

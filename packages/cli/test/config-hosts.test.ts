@@ -176,7 +176,7 @@ test('every server of this project is added to Claude Desktop in one line, and w
   const { config, read, home } = await setting();
   const docs = join(home, 'docs');
   await mkdir(docs);
-  for (const name of ['everything', 'fetch', 'github', 'memory', 'redis', 'sequential-thinking', 'time'])
+  for (const name of ['everything', 'fetch', 'github', 'memory', 'puppeteer', 'redis', 'sequential-thinking', 'time'])
     assert.equal((await config('add', name, '--host', 'claude-desktop')).code, 0, name);
   for (const name of ['filesystem', 'git'])
     assert.equal((await config('add', name, '../docs', '--host', 'claude-desktop')).code, 0, name);
@@ -187,7 +187,7 @@ test('every server of this project is added to Claude Desktop in one line, and w
   const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
     mcpServers: Record<string, { command: string; args: string[] }>;
   };
-  assert.equal(Object.keys(mcpServers).length, 11);
+  assert.equal(Object.keys(mcpServers).length, 12);
   for (const [name, server] of Object.entries(mcpServers)) {
     // As a host starts it: from any folder.
     await using client = await connect({ ...server, cwd: '/', env: { HOME: home } });

@@ -127,6 +127,7 @@ test('the files of the servers of this repository compile, and the same server g
     github: ['run', 'github'],
     memory: ['run', 'memory'],
     postgres: ['run', 'postgres', 'postgres://localhost/none'],
+    puppeteer: ['run', 'puppeteer'],
     redis: ['run', 'redis'],
     sqlite: ['run', 'sqlite', '--write', '--db-path', join(folder, 'generated.db')],
     time: ['run', 'time'],

@@ -16,6 +16,7 @@ interface ServerFactories {
   readonly createFetch: () => Server;
   readonly createFilesystem: (options: { folders: Folder; hardLinks: boolean; confirm: boolean }) => Server;
   readonly createGithub: (options: { token: string; url: string }) => Server;
+  readonly createPuppeteer: () => Server;
   readonly createGit: (options: { folders: Folder; user: object }) => Server;
   readonly createSequentialThinking: () => Server;
   readonly createTime: (options: { localTimezone: string }) => Server;
@@ -30,6 +31,7 @@ const { createFetch } = await load('fetch/src/fetch');
 const { createFilesystem } = await load('filesystem/src/filesystem');
 const { createGit } = await load('git/src/server');
 const { createGithub } = await load('github/src/github');
+const { createPuppeteer } = await load('puppeteer/src/puppeteer');
 const { createSequentialThinking } = await load('sequential-thinking/src/sequential-thinking');
 const { createTime } = await load('time/src/time');
 
@@ -106,6 +108,7 @@ test('an invalid number of lines, commits or characters is rejected', async () =
       [repositories, 'git_diff_unstaged', `{"repo_path":${JSON.stringify(root)},"context_lines":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","max_length":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","start_index":${number}}`],
+      [createPuppeteer(), 'puppeteer_screenshot', `{"name":"a","width":${number}}`],
       [github, 'get_issue', `{"owner":"ann","repo":"tea","issue_number":${number}}`],
       [github, 'list_issues', `{"owner":"ann","repo":"tea","per_page":${number}}`],
     ] as const) {
