@@ -20,9 +20,10 @@ const quiet = process.argv.includes('--quiet');
  * `entries` are relative to `src` and keep their place in `dist`. `executable` gets its mode bits: npm links it before it exists.
  * `web` is a folder of pages, built by Vite into `dist/web`. `schemas`: the official schemas go into `dist/schemas`.
  * `#…` imports stay external: Node and bundlers choose between their targets by condition.
+ * `bundled`: other packages whose code goes into the files, without what is unused. Their licenses go into `dist/licenses.txt`.
  * `parts`, `apart` and `last` control which modules are bundled into one file (`lib/chunks.ts`).
  *
- * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, last?: string[], executable?: string, web?: string, schemas?: true }} Package
+ * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, last?: string[], bundled?: string[], executable?: string, web?: string, schemas?: true }} Package
  * @type {Package[]}
  */
 const packages = [
@@ -50,6 +51,8 @@ const packages = [
       'transport/http-client/fetch-send.ts',
       // A separate file, so that programs that need only the lock do not load the rest of its chunk.
       'store/node/lock-file.ts',
+      // Otherwise it is in a file with all of `tenon/auth`, and `tenon/internal` loads that.
+      'store/with-store-lock.ts',
     ],
     // Every import of `tenon` loads all of them; a bundler leaves out those that a program does not use.
     parts: ['transport/serve.ts', 'entries/index.ts'],
@@ -74,6 +77,8 @@ const packages = [
         ...readdirSync(join(root, 'servers', name, 'src')).filter((file) => file.endsWith('-worker.ts')),
       ],
       types: false,
+      // All of zod takes longer to load than Node and the rest of a server.
+      bundled: ['zod'],
     })),
 ];
 
@@ -104,6 +109,7 @@ function digestOf(pack) {
     ),
     ...(pack.schemas ? schemas.sources : []),
     ...(pack.folder === 'packages/sdk' ? [] : sharedValues()),
+    ...(pack.bundled ?? []).map((name) => join(root, 'node_modules', name, 'package.json')),
     ...(pack.folder.startsWith('servers/') ? filesIn(join(root, 'servers', 'shared')) : []),
     ...['tsconfig.base.json', 'scripts/build.mjs', 'scripts/lib/chunks.ts', 'scripts/lib/values.ts'].map((name) =>
       join(root, name),
@@ -135,8 +141,20 @@ async function buildScripts(pack) {
     parts: (pack.parts ?? []).map((part) => join(src, part)),
     apart: pack.apart === undefined ? undefined : join(src, pack.apart),
     last: (pack.last ?? []).map((entry) => join(src, entry)),
-    isExternal: (id) => !/^[./]/.test(id) && !id.startsWith(VALUES),
+    isExternal: (id) => !/^[./]/.test(id) && !id.startsWith(VALUES) && !pack.bundled?.includes(id),
   });
+}
+
+/** Returns the paths of the written files. @param {Package} pack @returns {string[]} */
+function writeLicenses({ folder, bundled = [] }) {
+  if (bundled.length === 0) return [];
+  const texts = bundled.map((name) => {
+    const from = join(root, 'node_modules', name);
+    return `The files in this folder contain code of ${name}:\n\n${readFileSync(join(from, 'LICENSE'), 'utf8')}`;
+  });
+  const path = join(root, folder, 'dist', 'licenses.txt');
+  writeIfChanged(path, texts.join('\n'));
+  return [path];
 }
 
 /**
@@ -237,7 +255,7 @@ async function buildPackage(pack) {
 
   const started = performance.now();
   rmSync(stamp, { force: true });
-  const written = new Set(await buildScripts(pack));
+  const written = new Set([...(await buildScripts(pack)), ...writeLicenses(pack)]);
   if (pack.types) for (const path of buildTypes(pack)) written.add(path);
   if (pack.web !== undefined) for (const path of buildWeb(pack)) written.add(path);
   if (pack.schemas) for (const path of buildSchemas(pack)) written.add(path);

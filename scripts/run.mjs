@@ -25,6 +25,7 @@ const tasks = new Map([
   ['runtimes', { script: 'runtimes/run.ts', build: true }],
   ['model-libraries', { script: 'model-libraries/run.ts', build: true }],
   ['wild', { script: 'wild/run.ts', build: true }],
+  ['originals', { script: 'originals/run.ts', build: true }],
   ['size', { script: 'scripts/size.ts', build: true }],
   ['requirements', { script: 'scripts/requirements.ts', build: false }],
   ['wire-diff', { script: 'scripts/wire-diff.ts', build: true }],

@@ -12,7 +12,7 @@ export interface ParsedArguments {
   text(name: string): string | undefined;
   all(name: string): readonly string[];
   has(name: string): boolean;
-  /** A whole number. Throws an `Error` for the user if it is outside of the range. Undefined: it was not given. */
+  /** A number; a whole one if the least is whole. Throws an `Error` for the user if it is outside of the range. Undefined: it was not given. */
   number(name: string, range: readonly [least: number, most: number]): number | undefined;
   /** Writes a warning to stderr; the server starts anyway. */
   warn(message: string): void;
@@ -69,7 +69,8 @@ function parseCommandLine(command: ServerCommand, argv: readonly string[]): Pars
 
 function parseNumber(name: string, text: unknown, [least, most]: readonly [number, number]): number | undefined {
   if (text === undefined) return undefined;
-  const value = /^\d{1,9}$/.test(String(text)) ? Number(text) : Number.NaN;
+  const pattern = Number.isInteger(least) ? /^\d{1,9}$/ : /^\d{1,9}(?:\.\d{1,3})?$/;
+  const value = pattern.test(String(text)) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
   throw new Error(`--${name} takes a number from ${least} to ${most}, not '${String(text)}'`);
 }

@@ -30,11 +30,10 @@ export interface ServerStart {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-const START = fileURLToPath(new URL('./start.ts', import.meta.url));
-
-/** The command that starts a server from its sources. */
+/** The command that starts a server as it is built: from its sources it takes twice the CPU time. */
 export function commandOf({ name, args = [] }: ServerStart): [string, ...string[]] {
-  return [process.execPath, START, name, ...args];
+  const file = fileURLToPath(new URL(`../../${name}/bin/server-${name}.js`, import.meta.url));
+  return [process.execPath, file, ...args];
 }
 
 /** Starts a server over HTTP, and gives its URL. */

@@ -28,7 +28,7 @@ const command: ServerCommand = {
     const isWritable = given.has('write');
     const database = createDatabase({
       file: findDatabase(given.text('db-path') ?? DEFAULT_PATH, isWritable),
-      maxMs: (given.number('timeout', [1, 3_600]) ?? 30) * 1_000,
+      maxMs: (given.number('timeout', [0.1, 3_600]) ?? 30) * 1_000,
       limits: {
         maxRows: given.number('max-rows', [1, 100_000]) ?? 1_000,
         maxBytes: given.number('max-bytes', [1_000, 3_000_000]) ?? 100_000,

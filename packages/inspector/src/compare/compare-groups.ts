@@ -148,9 +148,12 @@ function schemasOf(form: Form): unknown {
 
 /** Returns whether every value of one form is valid for the other. */
 function isWithin(inner: Form, outer: Form, walk: Walk): boolean {
-  return changesBetween(inner, outer, walk)
-    .filter(isAboutValues)
-    .every(({ level }) => level === 'compatible');
+  return (
+    changesBetween(inner, outer, walk)
+      .filter(isAboutValues)
+      // A property that only the outer form describes may have had any value.
+      .every(({ level, kind }) => level === 'compatible' && kind !== 'property-added')
+  );
 }
 
 /** Pairs each form with the form that it became: by a constant, a title, their kind, or because only one is left. */

@@ -196,6 +196,12 @@ const rows: readonly Row[] = [
     property({ anyOf: [{ const: 1 }, { const: 'a' }, { type: 'null' }] }),
     property({ anyOf: [{ const: 1 }, { type: 'null' }] }),
   ],
+  // Where only the old form describes a property, the new form allows other values of it.
+  [
+    `alternatives-removed ${A}/anyOf; alternatives-added ${A}/anyOf`,
+    property({ anyOf: [property({ const: 1 }, must), property({ const: 2 }, must)] }),
+    property({ anyOf: [{ ...object, ...must }] }),
+  ],
   [
     `alternatives-added ${A}/oneOf`,
     property({ oneOf: [{ type: 'string' }] }),
