@@ -4,13 +4,14 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { installPinned } from '../scripts/lib/pinned-install.ts';
+import { awsKbRetrieval } from './aws-kb-retrieval.ts';
 import { compare, type Outcome } from './compare.ts';
 import type { Comparison } from './comparison.ts';
 import { github } from './github.ts';
 import { puppeteer } from './puppeteer.ts';
 import { redis } from './redis.ts';
 
-const COMPARISONS: readonly Comparison[] = [github, puppeteer, redis];
+const COMPARISONS: readonly Comparison[] = [awsKbRetrieval, github, puppeteer, redis];
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const chosen = COMPARISONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

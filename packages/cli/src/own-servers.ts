@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 
 /** The servers that come with this project, with their descriptions, by their names for `tenon run`. */
 export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
+  ['aws-kb-retrieval', 'passages from knowledge bases of Amazon Bedrock'],
   ['everything', 'every feature of the protocol, for testing clients'],
   ['fetch', 'web pages as Markdown'],
   ['filesystem', 'files in the folders you name, and nowhere else'],

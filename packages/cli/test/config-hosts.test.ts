@@ -176,7 +176,17 @@ test('every server of this project is added to Claude Desktop in one line, and w
   const { config, read, home } = await setting();
   const docs = join(home, 'docs');
   await mkdir(docs);
-  for (const name of ['everything', 'fetch', 'github', 'memory', 'puppeteer', 'redis', 'sequential-thinking', 'time'])
+  for (const name of [
+    'aws-kb-retrieval',
+    'everything',
+    'fetch',
+    'github',
+    'memory',
+    'puppeteer',
+    'redis',
+    'sequential-thinking',
+    'time',
+  ])
     assert.equal((await config('add', name, '--host', 'claude-desktop')).code, 0, name);
   for (const name of ['filesystem', 'git'])
     assert.equal((await config('add', name, '../docs', '--host', 'claude-desktop')).code, 0, name);
@@ -187,7 +197,7 @@ test('every server of this project is added to Claude Desktop in one line, and w
   const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
     mcpServers: Record<string, { command: string; args: string[] }>;
   };
-  assert.equal(Object.keys(mcpServers).length, 12);
+  assert.equal(Object.keys(mcpServers).length, 13);
   for (const [name, server] of Object.entries(mcpServers)) {
     // As a host starts it: from any folder.
     await using client = await connect({ ...server, cwd: '/', env: { HOME: home } });

@@ -120,6 +120,7 @@ await client.complete({ template: 'demo://resource/dynamic/text/{resourceId}' },
 test('the files of the servers of this repository compile, and the same server gives the same bytes', async () => {
   const path = project('own');
   const servers: Readonly<Record<string, readonly string[]>> = {
+    'aws-kb-retrieval': ['run', 'aws-kb-retrieval'],
     everything: ['run', 'everything'],
     fetch: ['run', 'fetch'],
     filesystem: ['run', 'filesystem', folder],

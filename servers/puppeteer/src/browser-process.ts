@@ -150,7 +150,9 @@ export async function startBrowser({ path, launch, origins, warn }: BrowserOptio
   if (typeof first !== 'string') return { browser: first, proxy, pid: child.pid!, profile, ended, kill };
   kill();
   await ended;
-  throw new ToolError(explainFailedStart(path, first, stderr));
+  // If it ended by itself, the connection may have been lost before that was known.
+  const end = await stopped;
+  throw new ToolError(explainFailedStart(path, end.includes('SIGKILL') ? first : end, stderr));
 }
 
 function explainFailedStart(path: string, reason: string, stderr: string): string {

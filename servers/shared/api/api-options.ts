@@ -33,6 +33,8 @@ export interface ApiOptions {
   readonly waitFor?: WaitRule;
   /** Which limit applies to a request, if the service has several. Default: one for all. */
   readonly limitOf?: (url: URL) => string;
+  /** Recognizes requests that change nothing, which may be repeated after a failure. Default: GET and HEAD. */
+  readonly isRead?: (request: { readonly method: string; readonly url: URL }) => boolean;
   /** What the service says about a refusal in its headers, as a sentence. */
   readonly noteOn?: (headers: Headers, status: number) => string | undefined;
   readonly clock?: ApiClock;

@@ -12,6 +12,7 @@ import { Folders } from '../folders.ts';
 
 type Folder = Awaited<ReturnType<typeof Folders.of>>;
 interface ServerFactories {
+  readonly createAwsKbRetrieval: () => Server;
   readonly createEverything: () => Server;
   readonly createFetch: () => Server;
   readonly createFilesystem: (options: { folders: Folder; hardLinks: boolean; confirm: boolean }) => Server;
@@ -26,6 +27,7 @@ interface ServerFactories {
 async function load(path: string): Promise<ServerFactories> {
   return (await import(`../../${path}.ts`)) as ServerFactories;
 }
+const { createAwsKbRetrieval } = await load('aws-kb-retrieval/src/aws-kb-retrieval');
 const { createEverything } = await load('everything/src/everything');
 const { createFetch } = await load('fetch/src/fetch');
 const { createFilesystem } = await load('filesystem/src/filesystem');
@@ -108,6 +110,7 @@ test('an invalid number of lines, commits or characters is rejected', async () =
       [repositories, 'git_diff_unstaged', `{"repo_path":${JSON.stringify(root)},"context_lines":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","max_length":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","start_index":${number}}`],
+      [createAwsKbRetrieval(), 'retrieve_from_aws_kb', `{"query":"q","knowledgeBaseId":"A","n":${number}}`],
       [createPuppeteer(), 'puppeteer_screenshot', `{"name":"a","width":${number}}`],
       [github, 'get_issue', `{"owner":"ann","repo":"tea","issue_number":${number}}`],
       [github, 'list_issues', `{"owner":"ann","repo":"tea","per_page":${number}}`],
