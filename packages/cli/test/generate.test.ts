@@ -121,6 +121,7 @@ test('the files of the servers of this repository compile, and the same server g
   const path = project('own');
   const servers: Readonly<Record<string, readonly string[]>> = {
     everart: ['run', 'everart'],
+    'aws-kb-retrieval': ['run', 'aws-kb-retrieval'],
     everything: ['run', 'everything'],
     fetch: ['run', 'fetch'],
     filesystem: ['run', 'filesystem', folder],
@@ -128,6 +129,7 @@ test('the files of the servers of this repository compile, and the same server g
     github: ['run', 'github'],
     memory: ['run', 'memory'],
     postgres: ['run', 'postgres', 'postgres://localhost/none'],
+    puppeteer: ['run', 'puppeteer'],
     redis: ['run', 'redis'],
     sentry: ['run', 'sentry'],
     slack: ['run', 'slack'],

@@ -39,6 +39,8 @@ export interface ApiOptions {
   readonly waitFor?: WaitRule;
   /** Which limit applies to a request, if the service has several. Default: one for all. */
   readonly limitOf?: (url: URL) => string;
+  /** Recognizes requests that change nothing, which may be repeated after a failure. Default: GET and HEAD. */
+  readonly isRead?: (request: { readonly method: string; readonly url: URL }) => boolean;
   /** What else the headers or the body of a refusal say, as whole sentences. */
   readonly noteOn?: (headers: Headers, status: number, body: string) => string | undefined;
   readonly clock?: ApiClock;

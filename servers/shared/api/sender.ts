@@ -14,6 +14,7 @@ interface Sender extends ApiOptions {
   readonly limits: ApiLimits;
   readonly waitFor: WaitRule;
   readonly limitOf: (url: URL) => string;
+  readonly isRead: NonNullable<ApiOptions['isRead']>;
   readonly clock: ApiClock;
   readonly pauses: Pauses;
   readonly cache: ReplyCache;
@@ -37,7 +38,7 @@ const TEMPORARY = new Set([500, 502, 503, 504]);
 /** Statuses for which a missing token can be the reason. */
 const UNAUTHORIZED = new Set([401, 403, 404, 429]);
 
-function isRead({ method }: OutgoingRequest): boolean {
+function isReadByMethod({ method }: Pick<OutgoingRequest, 'method'>): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
@@ -50,7 +51,7 @@ function textOf({ bytes }: WholeReply): string {
 }
 
 /** Throws if a request must not be sent. */
-function checkRequest({ base, service, token }: Sender, request: OutgoingRequest): void {
+function checkRequest({ base, service, token, isRead }: Sender, request: OutgoingRequest): void {
   if (request.url.origin !== base.origin)
     throw new Error(`A request to ${request.url.origin}, which is not ${service}`);
   if (token !== undefined && token.value === undefined && !(isRead(request) && token.isOptionalToRead === true))
@@ -70,7 +71,7 @@ function refusalOf(sender: Sender, request: OutgoingRequest, reply: WholeReply):
 
 /** Sends a request once. Throws a `LostRequest` if there is no answer. */
 async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSignal): Promise<WholeReply> {
-  const { service, limits, token, statusOf } = sender;
+  const { service, limits, token, statusOf, isRead } = sender;
   const limit = AbortSignal.timeout(limits.timeoutMs);
   const authorize = (to: Authorizable): void => {
     if (token?.value !== undefined) (token.add ?? addBearer)(token.value, to);
@@ -106,7 +107,7 @@ async function waitForLimit(sender: Sender, request: OutgoingRequest, deadline: 
 
 /** Sends a request until it succeeds, or fails for good. */
 async function sendUntilAnswered(sender: Sender, request: OutgoingRequest, context: SendContext): Promise<WholeReply> {
-  const { service, clock, limits, pauses, waitFor, limitOf, slots } = sender;
+  const { service, clock, limits, pauses, waitFor, limitOf, isRead, slots } = sender;
   const deadline = clock.now() + limits.maxWaitMs;
   for (let refused = 0, failed = 0; ;) {
     await waitForLimit(sender, request, deadline, context);
@@ -168,6 +169,7 @@ export function createSender(options: ApiOptions) {
     slots: createSlots(limits.concurrency, { maxWaiting: MAX_WAITING, maxWaitMs: limits.maxWaitMs }, full),
     waitFor: options.waitFor ?? waitByStatus,
     limitOf: options.limitOf ?? (() => ''),
+    isRead: options.isRead ?? isReadByMethod,
     clock,
     pauses: new Pauses(clock),
     cache: new ReplyCache(),

@@ -14,11 +14,13 @@ type Folder = Awaited<ReturnType<typeof Folders.of>>;
 interface ServerFactories {
   readonly createGoogleMaps: (options: { key: string; url: string }) => Server;
   readonly createBraveSearch: (options: { key: string; url: string }) => Server;
+  readonly createAwsKbRetrieval: () => Server;
   readonly createEverything: () => Server;
   readonly createFetch: () => Server;
   readonly createFilesystem: (options: { folders: Folder; hardLinks: boolean; confirm: boolean }) => Server;
   readonly createGithub: (options: { token: string; url: string }) => Server;
   readonly createGitlab: (options: { token: string; url: string }) => Server;
+  readonly createPuppeteer: () => Server;
   readonly createGit: (options: { folders: Folder; user: object }) => Server;
   readonly createSequentialThinking: () => Server;
   readonly createEverart: (options: { token: string; url: string }) => Server;
@@ -31,6 +33,7 @@ async function load(path: string): Promise<ServerFactories> {
   return (await import(`../../${path}.ts`)) as ServerFactories;
 }
 const { createBraveSearch } = await load('brave-search/src/brave-search');
+const { createAwsKbRetrieval } = await load('aws-kb-retrieval/src/aws-kb-retrieval');
 const { createEverything } = await load('everything/src/everything');
 const { createEverart } = await load('everart/src/everart');
 const { createFetch } = await load('fetch/src/fetch');
@@ -39,6 +42,7 @@ const { createGit } = await load('git/src/server');
 const { createGithub } = await load('github/src/github');
 const { createGitlab } = await load('gitlab/src/gitlab');
 const { createGoogleMaps } = await load('google-maps/src/google-maps');
+const { createPuppeteer } = await load('puppeteer/src/puppeteer');
 const { createSequentialThinking } = await load('sequential-thinking/src/sequential-thinking');
 const { createSlack } = await load('slack/src/slack');
 const { createTime } = await load('time/src/time');
@@ -121,6 +125,8 @@ test('an invalid number of lines, commits or characters is rejected', async () =
       [repositories, 'git_diff_unstaged', `{"repo_path":${JSON.stringify(root)},"context_lines":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","max_length":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","start_index":${number}}`],
+      [createAwsKbRetrieval(), 'retrieve_from_aws_kb', `{"query":"q","knowledgeBaseId":"A","n":${number}}`],
+      [createPuppeteer(), 'puppeteer_screenshot', `{"name":"a","width":${number}}`],
       [github, 'get_issue', `{"owner":"ann","repo":"tea","issue_number":${number}}`],
       [brave, 'brave_web_search', `{"query":"tea","count":${number}}`],
       [slack, 'slack_list_channels', `{"limit":${number}}`],
