@@ -16,7 +16,8 @@ const ICON = icon(
 
 export interface GitOptions {
   readonly folders: Folders;
-  readonly user: UserSettings;
+  /** Repositories are used when it is there. */
+  readonly user: UserSettings | Promise<UserSettings>;
 }
 
 const repo_path = z.string().min(1).max(4_096).describe('Path to Git repository');
@@ -88,7 +89,7 @@ export function createGit({ folders, user }: GitOptions): Server {
       try {
         checkWritable(input);
         const found = await allowed(ctx);
-        return await withRepository(found, input.repo_path, user, ctx.signal, (git) => act(git, input));
+        return await withRepository(found, input.repo_path, await user, ctx.signal, (git) => act(git, input));
       } catch (error) {
         if (error instanceof AccessError) throw new ToolError(error.message);
         throw error;
@@ -345,7 +346,9 @@ export function createGit({ folders, user }: GitOptions): Server {
               const list = ['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes'];
               const ran =
                 found &&
-                (await withRepository(found, path, user, ctx.signal, (git) => git.run(list)).catch(() => undefined));
+                (await withRepository(found, path, await user, ctx.signal, (git) => git.run(list)).catch(
+                  () => undefined,
+                ));
               // Leave out names that are not UTF-8, because they cannot be requested.
               return (ran?.bytes.toString('latin1') ?? '')
                 .split('\n')
