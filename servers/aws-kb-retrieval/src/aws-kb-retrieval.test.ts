@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
-import { after, afterEach, beforeEach, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { type Client, connect, type Progress } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
 import type { ApiClock } from '../../shared/api/clock.ts';
@@ -13,11 +13,11 @@ import type { KnowledgeBasesOptions } from './knowledge-bases.ts';
 
 const aws = new StandIn();
 await aws.start();
-const before = Object.keys(CREDENTIALS).map((name) => [name, process.env[name]] as const);
-Object.assign(process.env, CREDENTIALS);
+const found = Object.keys(CREDENTIALS).map((name) => [name, process.env[name]] as const);
+before(() => void Object.assign(process.env, CREDENTIALS));
 after(() => {
   aws.stop();
-  for (const [name, value] of before)
+  for (const [name, value] of found)
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
 });
@@ -74,7 +74,9 @@ test('passages are returned with their sources, in the words of the original', a
     'Left out: 1 result without a text, or beyond the limit.',
   ]);
   assert.deepEqual(structured, { sources, omitted: 1 });
-  const { knowledgeBaseId, body } = aws.received[0]!;
+  const { knowledgeBaseId, body, headers } = aws.received[0]!;
+  // The SDK itself would not try again.
+  assert.equal(headers['amz-sdk-request'], 'attempt=1; max=1');
   assert.equal(knowledgeBaseId, 'ABCDE12345');
   assert.deepEqual(body, {
     retrievalQuery: { text: ASKED.query },

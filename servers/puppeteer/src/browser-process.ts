@@ -89,7 +89,7 @@ async function makeProfile(): Promise<string> {
     .digest('hex')
     .slice(0, 12);
   const prefix = `tenon-puppeteer-${scope}-`;
-  for (const name of await readdir(tmpdir())) {
+  for (const name of await readdir(tmpdir()).catch(() => [])) {
     const [pid] = name.startsWith(prefix) ? name.slice(prefix.length).split('-') : [];
     if (pid !== undefined && !isAlive(Number(pid))) await rm(join(tmpdir(), name), REMOVAL).catch(() => {});
   }
