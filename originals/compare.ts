@@ -64,14 +64,17 @@ function readOriginalText(result: Result): unknown {
   }
 }
 
+async function resultOf(client: Client, { name, args }: ComparedCall): Promise<Result> {
+  if (name === 'resources/read') return { content: [], structuredContent: await client.read(String(args['uri'])) };
+  if (name === 'resources/list')
+    return { content: [], structuredContent: { resources: await client.resources().all() } };
+  return (await client.result(name, args)) as Result;
+}
+
 /** What a call answered, or that it failed: the texts of errors differ. */
-async function answerOf(
-  client: Client,
-  { name, args }: ComparedCall,
-  read: (result: Result) => unknown,
-): Promise<unknown> {
-  const result = await client.result(name, args).catch(() => undefined);
-  return result === undefined || result.isError === true ? 'failed' : read(result as Result);
+async function answerOf(client: Client, call: ComparedCall, read: (result: Result) => unknown): Promise<unknown> {
+  const result = await resultOf(client, call).catch(() => undefined);
+  return result === undefined || result.isError === true ? 'failed' : read(result);
 }
 
 function isAsSaid(found: readonly string[], reason: string | undefined): boolean {
@@ -109,8 +112,9 @@ async function compareCall(
 /** Runs all calls of a comparison, one after the other. */
 export async function* compare(comparison: Comparison): AsyncGenerator<Outcome> {
   const service = await comparison.start();
-  const { rename = (path) => path } = comparison;
-  const recorder = service.url.startsWith('http:') ? await startRecorder(service.url, rename) : undefined;
+  const { rename = (path) => path, leftOutParameters } = comparison;
+  const isHttp = service.url.startsWith('http:');
+  const recorder = isHttp ? await startRecorder(service.url, rename, leftOutParameters) : undefined;
   const url = recorder?.url ?? service.url;
   try {
     await using original = await openOriginal(comparison, await comparison.original(url), url);

@@ -16,14 +16,16 @@ export interface Service {
 }
 
 export interface ComparedCall {
+  /** A tool, or `resources/read` and `resources/list`. */
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
   /** Why the answers differ on purpose. Such a call fails if they are equal. */
-  readonly otherAnswer?: string;
+  readonly otherAnswer?: string | undefined;
   /** Why the requests to the service differ on purpose. Such a call fails if they are equal. */
-  readonly otherRequests?: string;
+  readonly otherRequests?: string | undefined;
 }
 
+/** The result of a tool. Resources are in the structured content: `{ contents }`, or `{ resources }`. */
 export interface Result {
   readonly isError?: boolean;
   readonly content: readonly { readonly type: string; readonly text?: string }[];
@@ -42,6 +44,8 @@ export interface Comparison {
   readonly calls: readonly ComparedCall[] | ((url: string) => readonly ComparedCall[]);
   /** Gives the documented path for one that the service also accepts. */
   readonly rename?: (path: string, method: string) => string;
+  /** The parameters of requests that may differ, by name. */
+  readonly leftOutParameters?: RegExp;
   /** The fields of the original that our answers leave out, by name. */
   readonly leftOut?: RegExp;
   /** The part of our answer that corresponds to what the original answers. Default: the structured content, or else the text. */

@@ -27,22 +27,28 @@ function bodyText(body: Buffer): string {
   }
 }
 
-function line(method: string, path: string, body: Buffer): string {
+function line(method: string, path: string, body: Buffer, leftOut: RegExp | undefined): string {
   const url = new URL(path, 'http://any');
+  for (const name of [...url.searchParams.keys()]) if (leftOut?.test(name) === true) url.searchParams.delete(name);
   url.searchParams.sort();
   return `${method} ${decodeURIComponent(url.pathname)}${url.search} ${bodyText(body)}`.trim();
 }
 
-/** Passes every request on to `target`, with the path that `rename` gives. */
+/**
+ * Passes every request on to `target`, with the path that `rename` gives.
+ *
+ * @param leftOut names of parameters of the query that are not noted
+ */
 export async function startRecorder(
   target: string,
   rename: (path: string, method: string) => string,
+  leftOut?: RegExp,
 ): Promise<Recorder> {
   let lines: string[] = [];
   const server = createServer(async (request, response) => {
     const body = await buffer(request);
     const path = rename(request.url!, request.method!);
-    lines.push(line(request.method!, path, body));
+    lines.push(line(request.method!, path, body, leftOut));
     const passed = send(new URL(path, target), { method: request.method!, headers: request.headers }, (reply) => {
       response.writeHead(reply.statusCode!, reply.headers);
       reply.pipe(response);

@@ -9,6 +9,7 @@ import { compare, type Outcome } from './compare.ts';
 import type { Comparison } from './comparison.ts';
 import { braveSearch } from './brave-search.ts';
 import { everart } from './everart.ts';
+import { gdrive } from './gdrive.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { googleMaps } from './google-maps.ts';
@@ -20,6 +21,7 @@ const COMPARISONS: readonly Comparison[] = [
   awsKbRetrieval,
   braveSearch,
   everart,
+  gdrive,
   github,
   gitlab,
   googleMaps,

@@ -29,8 +29,11 @@ export interface ServerCommand {
   readonly options?: Readonly<
     Record<string, { readonly type: 'string' | 'boolean'; readonly many?: boolean; readonly about: string }>
   >;
-  /** Makes the server. Throws an `Error` with a message for the user if the arguments cannot be used. */
-  create(given: ParsedArguments): Server | Promise<Server>;
+  /**
+   * Makes the server; undefined if the arguments asked for something else, which is done. Throws an `Error` with a message for the user if
+   * the arguments cannot be used.
+   */
+  create(given: ParsedArguments): Server | undefined | Promise<Server | undefined>;
 }
 
 function helpOf({ name, about, words = '', options = {} }: ServerCommand): string {
@@ -105,6 +108,7 @@ export async function run(command: ServerCommand, argv: readonly string[]): Prom
     if (given.has('help')) return void process.stdout.write(helpOf(command));
     const port = given.text('http');
     const app = await command.create(given);
+    if (app === undefined) return;
     const node = await import('tenon/node');
     if (port === undefined) return await node.serveStdio(app);
     const { url } = await node.serveHttp(app, { port: parsePort(port), sse: true });

@@ -12,6 +12,7 @@ export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
   ['everything', 'every feature of the protocol, for testing clients'],
   ['fetch', 'web pages as Markdown'],
   ['filesystem', 'files in the folders you name, and nowhere else'],
+  ['gdrive', 'files of Google Drive, to search and read'],
   ['git', 'git repositories in the folders you name'],
   ['github', 'repositories, files, issues and pull requests on GitHub'],
   ['gitlab', 'projects, files, issues and merge requests on GitLab'],

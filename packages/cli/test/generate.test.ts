@@ -125,6 +125,7 @@ test('the files of the servers of this repository compile, and the same server g
     everything: ['run', 'everything'],
     fetch: ['run', 'fetch'],
     filesystem: ['run', 'filesystem', folder],
+    gdrive: ['run', 'gdrive'],
     git: ['run', 'git', root],
     github: ['run', 'github'],
     memory: ['run', 'memory'],

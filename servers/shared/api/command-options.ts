@@ -19,7 +19,7 @@ export interface AddressSource {
   /** The option that gives it. Default: `api-url`. */
   readonly option?: string;
   /** The variable that gives it if the option does not. */
-  readonly variable: string;
+  readonly variable?: string;
   /** A correct one, for the error. */
   readonly example: string;
 }
@@ -34,7 +34,7 @@ export function addressOf(
   given: ParsedArguments,
   { option = 'api-url', variable, example }: AddressSource,
 ): string | undefined {
-  const address = given.text(option) ?? process.env[variable];
+  const address = given.text(option) ?? (variable === undefined ? undefined : process.env[variable]);
   if (address === undefined || address === '') return undefined;
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!/^https?:$/.test(url?.protocol ?? '') || url!.username !== '' || url!.search !== '' || url!.hash !== '')

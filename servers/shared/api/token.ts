@@ -8,7 +8,7 @@ export interface Authorizable {
 }
 
 export interface ApiToken {
-  /** Undefined: no token is set. */
+  /** Undefined: no token is set. Read for each request, so a token that expires is a getter. */
   readonly value: string | undefined;
   /** How to set one, as a sentence for the user. */
   readonly help: string;

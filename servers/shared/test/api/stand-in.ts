@@ -36,10 +36,20 @@ export interface StandInOptions<World> {
   /** Makes the state that the answers come from. */
   readonly createWorld: () => World;
   readonly routes: Routes<World>;
+  /** The part of an answer that the service sends, if requests can ask for some of its members only. Default: all of it. */
+  readonly partOf?: (body: unknown, request: KnownRequest) => unknown;
 }
 
 function etagOf(text: string): string {
   return `"${createHash('sha1').update(text).digest('hex')}"`;
+}
+
+/** The body of a request: JSON, or the members of a form. */
+function bodyOf({ headers }: IncomingMessage, bytes: Uint8Array): unknown {
+  if (bytes.length === 0) return undefined;
+  const text = Buffer.from(bytes).toString();
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true;
+  return isForm ? Object.fromEntries(new URLSearchParams(text)) : JSON.parse(text);
 }
 
 function fail(fault: Fault, response: ServerResponse): void {
@@ -120,7 +130,7 @@ export class StandIn<World> {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { description } = this.#options;
     const bytes = await buffer(request);
-    const body: unknown = bytes.length === 0 ? undefined : JSON.parse(bytes.toString());
+    const body = bodyOf(request, bytes);
     const page = this.onPage(request.url!, body);
     if (page !== undefined) {
       const { status = 200, ...values } = page;
@@ -137,7 +147,7 @@ export class StandIn<World> {
   }
 
   #reply(known: ReceivedRequest, response: ServerResponse): void {
-    const { description, routes } = this.#options;
+    const { description, routes, partOf = (whole: unknown) => whole } = this.#options;
     const { status, values, headers = {}, bytes, error } = routes[known.operation]!(this.world, known);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (bytes !== undefined)
@@ -146,7 +156,7 @@ export class StandIn<World> {
     const schema = description.replySchema(known.operation, status);
     const body = schema === undefined ? undefined : description.sampleWith(schema, values);
     this.problems.push(...description.problemsOfReply(known.operation, status, body));
-    const text = JSON.stringify(body) ?? '';
+    const text = JSON.stringify(partOf(body, known)) ?? '';
     const etag = etagOf(text);
     if (this.hasEtags && status === 200) response.setHeader('etag', etag);
     this.onAnswer(known);
