@@ -88,7 +88,7 @@ export function createGithubClient({ url = DEFAULT_URL, token, limits, clock }: 
       async ask(route, parameters) {
         const { response, headers } = await send(route, parameters);
         const text = await response.text();
-        const data = text === '' ? undefined : parseJson(text, SERVICE);
+        const data = text === '' ? undefined : parseJson(text, SERVICE, route.split(' ')[0]);
         return { data: data as never, hasNext: hasNextLink(headers) };
       },
       async raw(route, parameters) {

@@ -20,7 +20,10 @@ const MAX_ENTRIES = 1_000;
 const CONTENTS_SHAPE = z.object({
   file: FILE_SHAPE.optional(),
   entries: z.array(ENTRY_SHAPE).optional(),
-  is_complete: z.boolean().optional().describe(`False if there are more than ${MAX_ENTRIES} entries`),
+  is_complete: z
+    .boolean()
+    .optional()
+    .describe(`False if there are more entries, as in directories with more than ${MAX_ENTRIES}`),
 });
 const WRITTEN_SHAPE = CHANGED_FILE_SHAPE.extend({ commit: COMMIT_SHAPE.optional() });
 
@@ -64,7 +67,7 @@ async function entriesOf(gitlab: Gitlab, { project_id, file_path, ref }: Place) 
 }
 
 function directoryReply({ items, isCut }: Awaited<ReturnType<typeof entriesOf>>) {
-  const notes = isCut ? [`Only the first ${MAX_ENTRIES} are here.`] : [];
+  const notes = isCut ? [`Only the first ${items.length} are here.`] : [];
   return dataReply(SERVICE, { entries: items, is_complete: !isCut }, { shown: items, notes });
 }
 

@@ -21,7 +21,13 @@ export function limitsOf(given: ParsedArguments): Partial<ApiLimits> {
 export function addressOf(given: string | undefined, example: string): string | undefined {
   if (given === undefined || given === '') return undefined;
   const url = URL.canParse(given) ? new URL(given) : undefined;
-  if (!/^https?:$/.test(url?.protocol ?? '') || url!.username !== '' || url!.search !== '' || url!.hash !== '')
+  if (
+    !/^https?:$/.test(url?.protocol ?? '') ||
+    url!.username !== '' ||
+    url!.password !== '' ||
+    url!.search !== '' ||
+    url!.hash !== ''
+  )
     throw new Error(`The address of the API must be like ${example}`);
   return url!.href;
 }
