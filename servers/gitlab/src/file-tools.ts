@@ -16,6 +16,8 @@ import { CHANGED_FILE_SHAPE, COMMIT_SHAPE, ENTRY_SHAPE, FILE_SHAPE } from './sha
 
 /** How many entries of a directory are given. */
 const MAX_ENTRIES = 1_000;
+/** GitLab lists no directory with a longer path, in characters. */
+const MAX_DIRECTORY_LENGTH = 1_024;
 
 const CONTENTS_SHAPE = z.object({
   file: FILE_SHAPE.optional(),
@@ -71,9 +73,9 @@ function directoryReply({ items, isCut }: Awaited<ReturnType<typeof entriesOf>>)
   return dataReply(SERVICE, { entries: items, is_complete: !isCut }, { shown: items, notes });
 }
 
-function fileReply({ project_id: project, file_path: path, ref }: Place, value: unknown) {
+function fileReply({ project_id: project, file_path: path, ref }: Place, value: unknown, token: string | undefined) {
   const file = pick(SERVICE, FILE_SHAPE, value);
-  const text = textOfFile(file);
+  const text = textOfFile(file, token);
   const known = { ...file, content: text };
   const link = { path: file.file_path, name: file.file_name, size: file.size };
   const notes = text === undefined ? notesOnFile(fileUri({ project, ref, path }), link) : [];
@@ -149,9 +151,9 @@ export function fileTools(access: Access) {
       withGitlab(async (gitlab, place) => {
         if (place.file_path === '') return directoryReply(await entriesOf(gitlab, place));
         try {
-          return fileReply(place, await gitlab.ask(fileIn(place), { query: { ref: place.ref } }));
+          return fileReply(place, await gitlab.ask(fileIn(place), { query: { ref: place.ref } }), gitlab.token);
         } catch (error) {
-          if (apiErrorIn(error)?.status !== 404) throw error;
+          if (apiErrorIn(error)?.status !== 404 || place.file_path.length > MAX_DIRECTORY_LENGTH) throw error;
           const entries = await orMissing(entriesOf(gitlab, place));
           if (entries === undefined || entries.items.length === 0) throw error;
           return directoryReply(entries);

@@ -150,6 +150,9 @@ test('the path, the query and the body are sent as given, and the address may ha
   assert.equal(seen[0]!.headers['x-client'], 'test');
   answer = (response) => response.writeHead(204).end();
   assert.equal(await tea.json('x', { method: 'DELETE' }), undefined);
+  answer = (response) => response.writeHead(304).end();
+  for (const method of ['GET', 'POST'])
+    await assert.rejects(tea.json('x', { method }), /^ToolError: Tea answered 304 to/);
 });
 
 test('a request to another origin is not sent', async () => {

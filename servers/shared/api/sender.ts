@@ -108,7 +108,8 @@ async function sendUntilAnswered(sender: Sender, request: OutgoingRequest, conte
     });
     if (reply !== undefined) {
       const { status, headers } = reply;
-      if (status === 304 || (status >= 200 && status < 300)) return reply;
+      const isKept = status === 304 && request.headers.has('if-none-match');
+      if (isKept || (status >= 200 && status < 300)) return reply;
       const wait = waitFor({ status, headers, body: textOf(reply), attempt: refused, now: clock.now() });
       if (wait !== undefined) {
         refused++;
