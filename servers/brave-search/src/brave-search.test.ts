@@ -171,7 +171,11 @@ test('a refusal says what happened and what to do, and a failure is tried again'
     ],
     [{ status: 404, body: '{"error":{"detail":"Not Found"}}' }, /Not Found\. It does not exist/],
     [{ status: 200, body: '{"web":' }, /not JSON/],
-    [{ status: 200, body: '{"web":{"results":[{"title":7}]}}' }, /something unexpected: web\.results\.0\.title/],
+    [{ status: 200, body: '{"message":"Sign in"}' }, /something unexpected: type/],
+    [
+      { status: 200, body: '{"type":"search","web":{"results":[{"title":7}]}}' },
+      /something unexpected: web\.results\.0\.title/,
+    ],
     [{ status: 301, headers: { location: 'https://elsewhere.example/' } }, /redirects to another site/],
   ] as const) {
     brave.faults = [fault];

@@ -85,6 +85,17 @@ test('a call waits for 15 minutes, and then says where the images may be later',
   await assert.rejects(client.read('everart://generations/99'), /not found/i);
 });
 
+test('if the state of images cannot be read any more, the error says where they may be', async () => {
+  await using client = await open();
+  everart.onAnswer = ({ operation }) => {
+    if (operation === CREATE) everart.faults = [{ status: 404, body: '{"message":"Moved"}' }];
+  };
+  const { isError, text } = await generate(client, { image_count: 2 });
+  assert.equal(isError, true);
+  assert.match(text, /404 to GET .*Moved.*may be at: everart:\/\/generations\/0, everart:\/\/generations\/1$/);
+  assert.equal(everart.operations.filter((name) => name === CREATE).length, 1);
+});
+
 test('a call is a task for a client with tasks, which shows its state, and creates the images once', async () => {
   for (const revision of ['2025-11-25', '2026-07-28'] as const) {
     everart.reset();

@@ -37,6 +37,18 @@ export async function waitForImages(
       );
     await everart.report(`${all.length - running.length} of ${all.length} images are done`);
     await clock.sleep(Math.min(MAX_POLL_MS, Math.max(MIN_POLL_MS, elapsed / 10)), signal);
-    all = await Promise.all(all.map((one) => (isRunning(one) ? everart.fetch(one.id) : one)));
+    all = await readStates(everart, all, signal);
+  }
+}
+
+/** Reads the states of those that are running. If that fails, the error says where the images are, because they are paid for. */
+async function readStates(everart: Everart, generations: readonly Generation[], signal: AbortSignal) {
+  try {
+    return await Promise.all(generations.map((one) => (isRunning(one) ? everart.fetch(one.id) : one)));
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof ToolError)) throw error;
+    const places = generations.map(uriOf).join(', ');
+    throw new ToolError(`${error.message} The images are being generated nevertheless, and may be at: ${places}`);
   }
 }

@@ -1,7 +1,7 @@
 // Drive's query language ("Search query terms and operators").
 
 /** A text as a string of the language. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   return `'${text.replaceAll(/[\\']/g, (character) => `\\${character}`)}'`;
 }
 

@@ -158,6 +158,14 @@ test('a directory is listed from all pages, each entry once, up to 1,000 of 10,0
   assert.equal(reports[0], '100 entries so far');
 });
 
+test('a path that is too long for a directory is that of a file', async () => {
+  await using client = await open();
+  const { text } = await call(client, 'get_file_contents', { ...AT, file_path: 'x'.repeat(1_025) });
+  assert.match(text, /404 to GET .*File Not Found/);
+  assert.deepEqual(gitlab.operations, ['GET /projects/{id}/repository/files/{file_path}']);
+  assert.deepEqual(gitlab.problems, []);
+});
+
 test('files are pushed as one commit, whether they exist or not, and a refused commit is not repeated otherwise', async () => {
   await using client = await open();
   const files = [
@@ -237,8 +245,10 @@ test('no argument reaches another endpoint', async () => {
     { ...AT, file_path: './x' },
     { ...AT, file_path: 'x', ref: '../x' },
     { ...AT, file_path: 'x', ref: 'a b' },
+    { ...AT, file_path: 'x', ref: '\ud800' },
   ])
     assert.equal((await call(client, 'get_file_contents', args)).isError, true, JSON.stringify(args));
+  assert.match((await call(client, 'get_file_contents', { ...AT, file_path: 'a/\ud800' })).text, /half a character/);
   await assert.rejects(client.read('gitlab://ann%2Ftea/main/..%2F..%2Fuser'));
   await assert.rejects(client.read('gitlab://%2e%2e/main/x'));
   assert.equal(gitlab.received.length, 0);

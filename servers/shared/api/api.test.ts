@@ -61,7 +61,8 @@ test('the end of a limit is read from the headers only if no requests remain', (
   assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': reset }), 60_000);
   assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': '1' }), 0);
   assert.equal(until({ 'ratelimit-remaining': '1', 'ratelimit-reset': reset }), undefined);
-  assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': 'soon' }), undefined);
+  for (const odd of ['', 'soon', '1.5', '1e9', '9007199254740991'])
+    assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': odd }), undefined, odd);
   assert.equal(until({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }), undefined);
 });
 
@@ -179,6 +180,9 @@ test('the path, the query and the body are sent as given, and the address may ha
   assert.equal(seen[0]!.headers['x-client'], 'test');
   answer = (response) => response.writeHead(204).end();
   assert.equal(await tea.json('x', { method: 'DELETE' }), undefined);
+  answer = (response) => response.writeHead(304).end();
+  for (const method of ['GET', 'POST'])
+    await assert.rejects(tea.json('x', { method }), /^ToolError: Tea answered 304 to/);
 });
 
 test('a request to another origin is not sent', async () => {
@@ -202,6 +206,39 @@ test('a token can be a parameter, and is in no error', async () => {
   answer = (response) => response.destroy();
   const lost = (await tea.json('x').catch((error: Error) => error)) as Error;
   assert.ok(!`${lost.stack} ${JSON.stringify(lost)}`.includes('key'), lost.stack);
+});
+
+test('a token that the service repeats in headers or in the place of a redirect is removed', async () => {
+  const token = 'key+with/signs=';
+  const tea = call({ token: { value: token, help: '' } });
+  answer = (response) => response.writeHead(200, { 'x-echo': `a ${token} b`, 'set-cookie': 'c=1' }).end('{}');
+  const { headers } = await tea.send('x');
+  assert.deepEqual([headers.get('x-echo'), headers.get('set-cookie')], ['a [token] b', 'c=1']);
+  answer = (response) => response.writeHead(302, { location: `/${encodeURIComponent(token)}/${token}` }).end();
+  const error = (await tea.json('x', { method: 'POST' }).catch((error: Error) => error)) as Error;
+  assert.match(error.message, /moved to \/\[token\]\/\[token\]\. Nothing was changed/);
+});
+
+test('after a change, an answer that is no use says that the change may have been made', async () => {
+  const shape = z.object({ id: z.number() });
+  const tea = call({ limits: { maxBytes: 100, retries: 0 } });
+  const error = async (method: string) => {
+    const change = tea.json('x', { method }).then((value) => pick('Tea', shape, pick('Tea', z.looseObject({}), value)));
+    return ((await change.catch((error: Error) => error)) as Error).message;
+  };
+  for (const [status, body, expected] of [
+    [200, '<html>', /not JSON/],
+    [200, '{"id":"7"}', /unexpected: id/],
+    [200, JSON.stringify('x'.repeat(200)), /more than 100 bytes/],
+    [502, '<html>', /problem of its own/],
+    [303, '', /refers to \/done for the result/],
+  ] as const) {
+    answer = (response) => response.writeHead(status, status === 303 ? { location: '/done' } : {}).end(body);
+    const message = await error('POST');
+    assert.match(message, expected);
+    assert.match(message, /The change may have been made: look before you repeat it\.$/);
+    if (status !== 303) assert.doesNotMatch(await error('GET'), /change/);
+  }
 });
 
 test('a token comes from the first variable that has one, and is checked before it is sent', () => {
@@ -261,6 +298,10 @@ test('the message of an error is found in the usual places, and is never long', 
     ['<html>', undefined],
     ['null', undefined],
     ['{"message":7}', undefined],
+    ['{"message":{"tags":{"a":["b"]}}}', 'tags: {"a":["b"]}'],
+    ['{"message":[{"toString":1,"valueOf":1}]}', '{"toString":1,"valueOf":1}'],
+    ['{"detail":{"code":"sso-required","message":"Use SSO"}}', 'code: sso-required; message: Use SSO'],
+    [`{"message":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, undefined],
   ] as const)
     assert.equal(messageIn(body), expected, body);
   assert.equal(messageIn(JSON.stringify({ message: 'x'.repeat(5_000) }))!.length, 600);
@@ -273,11 +314,21 @@ test('an error of this layer is found inside the error of a client library', () 
   assert.equal(apiErrorIn('a'), undefined);
 });
 
-test('pages are read until there are enough items, and an empty page is the last', async () => {
-  const read = async (page: number) => ({ items: page < 4 ? [page * 2, page * 2 + 1] : [], hasNext: true });
+test('pages are read until there are enough items or no next page, also past an empty one', async () => {
+  const pages = [[2, 3], [], [4, 5], [6]];
+  const read = async (page: number) => ({ items: pages[page - 1]!, hasNext: page < pages.length });
   const keyOf = (item: number) => item;
   assert.deepEqual(await collectPages({ read, keyOf, maxItems: 3 }), { items: [2, 3, 4], isCut: true });
-  assert.deepEqual(await collectPages({ read, keyOf, maxItems: 50 }), { items: [2, 3, 4, 5, 6, 7], isCut: false });
+  assert.deepEqual(await collectPages({ read, keyOf, maxItems: 50 }), { items: [2, 3, 4, 5, 6], isCut: false });
+});
+
+test('a service that gives the same page again and again is not read forever', async () => {
+  let count = 0;
+  const read = async () => {
+    if (++count > 100) throw new Error('It is read forever');
+    return { items: [1, 2], hasNext: true };
+  };
+  assert.deepEqual(await collectPages({ read, keyOf: (item) => item, maxItems: 50 }), { items: [1, 2], isCut: true });
 });
 
 test('a Link header is searched for the next page only', () => {

@@ -18,7 +18,7 @@ function read(address: string | undefined): { readonly address: string | undefin
 
 test('the address of an API comes from the option, or else from the variable', (t) => {
   t.after(() => delete process.env['TEA_API_URL']);
-  assert.equal(read(undefined).address, undefined);
+  assert.deepEqual([read(undefined).address, read('').address], [undefined, undefined]);
   process.env['TEA_API_URL'] = 'https://variable.example/api';
   assert.equal(read(undefined).address, 'https://variable.example/api');
   assert.equal(read('https://option.example/api').address, 'https://option.example/api');
@@ -37,6 +37,8 @@ test('an address that cannot be used is refused, and not repeated', () => {
     'tea.example',
     'ftp://tea.example',
     'https://ann:secret@tea.example',
+    'https://ann@tea.example',
+    'https://:secret@tea.example',
     'https://tea.example?a',
     'https://tea.example#a',
   ])

@@ -37,7 +37,13 @@ export function addressOf(
   const address = given.text(option) ?? (variable === undefined ? undefined : process.env[variable]);
   if (address === undefined || address === '') return undefined;
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!/^https?:$/.test(url?.protocol ?? '') || url!.username !== '' || url!.search !== '' || url!.hash !== '')
+  if (
+    !/^https?:$/.test(url?.protocol ?? '') ||
+    url!.username !== '' ||
+    url!.password !== '' ||
+    url!.search !== '' ||
+    url!.hash !== ''
+  )
     throw new Error(`The address of the API must be like ${example}`);
   if (url!.protocol === 'http:' && !LOOPBACK.test(url!.hostname))
     given.warn(`the token is sent to ${url!.host} without encryption: use https`);

@@ -1,8 +1,8 @@
 // Sends requests: waits for limits, repeats what is harmless, and keeps what may be used again.
-import { ApiError, describeRefusal } from './api-error.ts';
+import { ApiError, describeRefusal, MAY_BE_CHANGED } from './api-error.ts';
 import { type ApiLimits, type ApiOptions, DEFAULT_LIMITS } from './api-options.ts';
 import { type ApiClock, systemClock } from './clock.ts';
-import { exchange, type OutgoingRequest } from './exchange.ts';
+import { exchange, isRead as isReadByMethod, type OutgoingRequest } from './exchange.ts';
 import { doubling, Pauses, waitByStatus, type WaitRule } from './rate-limits.ts';
 import { ReplyCache, type WholeReply } from './reply-cache.ts';
 import { createSlots, type Slots } from './slots.ts';
@@ -38,10 +38,6 @@ const TEMPORARY = new Set([500, 502, 503, 504]);
 /** Statuses for which a missing token can be the reason. */
 const UNAUTHORIZED = new Set([401, 403, 404, 429]);
 
-function isReadByMethod({ method }: Pick<OutgoingRequest, 'method'>): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
 function nameOf({ method, url }: OutgoingRequest): string {
   return `${method} ${url.pathname}`;
 }
@@ -59,14 +55,14 @@ function checkRequest({ base, service, token, isRead }: Sender, request: Outgoin
 }
 
 function refusalOf(sender: Sender, request: OutgoingRequest, reply: WholeReply): ApiError {
-  const { service, token, noteOn, statusOf } = sender;
+  const { service, token, noteOn, statusOf, isRead } = sender;
   const { status, headers } = reply;
   const body = textOf(reply);
   const lacksToken = token !== undefined && token.value === undefined;
   const notes = [noteOn?.(headers, status, body), lacksToken && UNAUTHORIZED.has(status) ? token.help : undefined];
   const what = nameOf(request);
   const isSent = statusOf === undefined;
-  return new ApiError(describeRefusal({ service, what, status, isSent, body, notes }), status);
+  return new ApiError(describeRefusal({ service, what, status, isRead: isRead(request), isSent, body, notes }), status);
 }
 
 /** Sends a request once. Throws a `LostRequest` if there is no answer. */
@@ -86,7 +82,7 @@ async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSi
     const reason = limit.aborted
       ? `no answer within ${limits.timeoutMs / 1_000} seconds`
       : 'no connection, or it was lost';
-    const advice = isRead(request) ? 'Try again later.' : 'The change may have been made: look before you repeat it.';
+    const advice = isRead(request) ? 'Try again later.' : MAY_BE_CHANGED;
     throw new LostRequest(`${nameOf(request)}: ${service} could not be reached (${reason}). ${advice}`);
   }
 }
@@ -126,7 +122,8 @@ async function sendUntilAnswered(sender: Sender, request: OutgoingRequest, conte
       .finally(release);
     if (reply !== undefined) {
       const { status, headers } = reply;
-      if (status === 304 || (status >= 200 && status < 300)) return reply;
+      const isKept = status === 304 && request.headers.has('if-none-match');
+      if (isKept || (status >= 200 && status < 300)) return reply;
       const wait = waitFor({ status, headers, body: textOf(reply), attempt: refused, now: clock.now() });
       if (wait !== undefined) {
         refused++;

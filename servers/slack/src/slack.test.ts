@@ -251,6 +251,11 @@ test('the user decides about a message that notifies many people, and it is post
       );
       assert.equal(slack.world.posted.length, post ? 3 : 1);
     }
+  // A pattern that looks for the end of each mention takes minutes for this.
+  let asked = 0;
+  await using careful = await open({}, { elicit: () => ({ action: asked++ === 0 ? 'decline' : 'cancel' }) });
+  await call(careful, 'slack_post_message', { ...CHANNEL, text: '<!subteam^|'.repeat(3_600) });
+  assert.equal(asked, 1);
   await using silent = await open();
   assert.equal((await call(silent, 'slack_post_message', { ...CHANNEL, text: '<!channel>' })).isError, false);
   await using unasked = await open({ confirm: false }, { elicit: () => assert.fail('asked') });
