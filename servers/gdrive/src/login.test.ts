@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
+import { text } from 'node:stream/consumers';
 import { after, beforeEach, test } from 'node:test';
 import { type Client, connect, type ConnectOptions } from 'tenon/client';
 import { loopback } from 'tenon/auth';
 import { until } from '../../../scripts/lib/until.ts';
-import { textOf } from '../../shared/test/ways.ts';
+import { refusedStart } from '../../shared/test/api/as-started.ts';
+import { commandOf, textOf } from '../../shared/test/ways.ts';
 import { ACCESS, createLoginFiles, KEYS, REFRESH, storedLogin, storeLogin } from './fixtures/login.ts';
 import { createStandIn } from './fixtures/stand-in.ts';
 import { createGdrive, type GdriveOptions } from './gdrive.ts';
@@ -77,8 +81,11 @@ async function visit(page: string, answer: Form = { code: '4/theCode' }): Promis
 test('an access token that expires is refreshed once for all calls, and the file is replaced by one that only its owner can read', async () => {
   storeLogin(files, { expiry_date: Date.now() + 30_000, more: 'kept' });
   await using client = await connect(create());
+  // As in another process.
+  await using other = await connect(create());
   const all = await Promise.all([
     search(client),
+    search(other),
     search(client),
     client.read('gdrive:///doc-1'),
     client.resources().all(),
@@ -307,4 +314,24 @@ test('the user is not asked to log in over HTTP, or if the client cannot open pa
     revision: '2025-11-25',
   });
   assert.match((await search(client)).text, /keys of an app are missing.*"Desktop app".*GDRIVE_OAUTH_PATH/);
+});
+
+test('the command auth logs in with the browser and ends; other words, and missing keys, are refused', async () => {
+  const env = { GDRIVE_OAUTH_PATH: files.keys, GDRIVE_CREDENTIALS_PATH: files.credentials };
+  const [command, ...args] = commandOf({ name: 'gdrive', args: ['auth', '--google-url', drive.url] });
+  // Without a PATH there is no program that opens the page.
+  const child = spawn(command, args, { env: { ...env, PATH: '' }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr] = [text(child.stdout), once(child.stderr.setEncoding('utf8'), 'data')];
+  const [, page] = /^Log in at (\S+)\n/.exec(String(await stderr)) ?? [];
+  const rest = text(child.stderr);
+  assert.equal(await visit(page!), 200);
+  const [code] = (await once(child, 'close')) as [number];
+  assert.deepEqual(
+    [code, await stdout, await rest],
+    [0, '', `Logged in. The credentials are in ${files.credentials}\n`],
+  );
+  assert.equal(storedLogin(files)['access_token'], FRESH);
+  assert.match(await refusedStart('gdrive', ['login'], env), /'login' is not known/);
+  const missing = { ...env, GDRIVE_OAUTH_PATH: `${files.keys}.none` };
+  assert.match(await refusedStart('gdrive', ['auth'], missing), /keys of an app are missing.*GDRIVE_OAUTH_PATH/);
 });
