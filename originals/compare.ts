@@ -117,9 +117,10 @@ export async function* compare(comparison: Comparison): AsyncGenerator<Outcome> 
   const recorder = isHttp ? await startRecorder(service.url, rename, leftOutParameters) : undefined;
   const url = recorder?.url ?? service.url;
   try {
-    await using original = await openOriginal(comparison, comparison.original(url), url);
+    await using original = await openOriginal(comparison, await comparison.original(url), url);
     await using ours = await openOurs(comparison, comparison.ours(url));
-    for (const call of comparison.calls)
+    const { calls } = comparison;
+    for (const call of typeof calls === 'function' ? calls(url) : calls)
       yield await compareCall(comparison, { ours, original }, recorder, () => service.reset(), call);
   } finally {
     recorder?.stop();

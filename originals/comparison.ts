@@ -39,8 +39,9 @@ export interface Comparison {
   readonly origins?: readonly string[];
   start(): Promise<Service>;
   ours(url: string): Start;
-  original(url: string): Start;
-  readonly calls: readonly ComparedCall[];
+  original(url: string): Start | Promise<Start>;
+  /** The calls, or a function that makes them for the address of the service. */
+  readonly calls: readonly ComparedCall[] | ((url: string) => readonly ComparedCall[]);
   /** Gives the documented path for one that the service also accepts. */
   readonly rename?: (path: string, method: string) => string;
   /** The parameters of requests that may differ, by name. */

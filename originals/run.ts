@@ -4,16 +4,31 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { installPinned } from '../scripts/lib/pinned-install.ts';
+import { awsKbRetrieval } from './aws-kb-retrieval.ts';
 import { compare, type Outcome } from './compare.ts';
 import type { Comparison } from './comparison.ts';
 import { braveSearch } from './brave-search.ts';
+import { everart } from './everart.ts';
 import { gdrive } from './gdrive.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
+import { googleMaps } from './google-maps.ts';
+import { puppeteer } from './puppeteer.ts';
 import { redis } from './redis.ts';
 import { slack } from './slack.ts';
 
-const COMPARISONS: readonly Comparison[] = [braveSearch, gdrive, github, gitlab, redis, slack];
+const COMPARISONS: readonly Comparison[] = [
+  awsKbRetrieval,
+  braveSearch,
+  everart,
+  gdrive,
+  github,
+  gitlab,
+  googleMaps,
+  puppeteer,
+  redis,
+  slack,
+];
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const chosen = COMPARISONS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

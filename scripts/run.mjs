@@ -27,6 +27,7 @@ const tasks = new Map([
   ['wild', { script: 'wild/run.ts', build: true }],
   ['originals', { script: 'originals/run.ts', build: true }],
   ['size', { script: 'scripts/size.ts', build: true }],
+  ['server-figures', { script: 'scripts/server-figures.ts', build: true }],
   ['requirements', { script: 'scripts/requirements.ts', build: false }],
   ['wire-diff', { script: 'scripts/wire-diff.ts', build: true }],
   ['trace-call', { script: 'scripts/trace-call.ts', build: false }],

@@ -1,13 +1,13 @@
 // Measures the size and start time of Tenon, and compares them with budgets. Bytes over budget fail; times are only printed, because machines are
 // noisy, and fail only if they are far above. `npm run size -- --rounds=41` measures longer.
 
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './lib/files.ts';
+import { firstAnswer, paired } from './lib/start-times.ts';
 
 const budgets = {
   bundleKB: 25,
@@ -159,35 +159,6 @@ function measureTypes(): void {
   }
 }
 
-function median(values: number[]) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-}
-
-/** Runs both alternately in changing order. Returns the medians of the differences and of the baseline, in milliseconds. */
-async function paired(
-  floor: () => Promise<number>,
-  ours: () => Promise<number>,
-): Promise<{ more: number; base: number }> {
-  await floor();
-  await ours();
-  const differences: number[] = [];
-  const bases: number[] = [];
-  for (let round = 0; round < rounds; round += 1) {
-    let base: number;
-    let own: number;
-    if (round % 2 === 0) {
-      base = await floor();
-      own = await ours();
-    } else {
-      own = await ours();
-      base = await floor();
-    }
-    differences.push(own - base);
-    bases.push(base);
-  }
-  return { more: median(differences), base: median(bases) };
-}
-
 async function measureImport(): Promise<void> {
   const folder = mkdtempSync(join(root, 'node_modules', '.cache-size-'));
   try {
@@ -201,7 +172,7 @@ async function measureImport(): Promise<void> {
         return performance.now() - started;
       };
     };
-    const { more, base } = await paired(run('bare.mjs', ''), run('tenon.mjs', `import 'tenon';`));
+    const { more, base } = await paired(rounds, run('bare.mjs', ''), run('tenon.mjs', `import 'tenon';`));
     report(
       `import of tenon, over bare Node (${base.toFixed(0)} ms)`,
       more,
@@ -214,27 +185,6 @@ async function measureImport(): Promise<void> {
   }
 }
 
-/** Time from spawning a server to its first response, in milliseconds. */
-function firstAnswer(script: string): Promise<number> {
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'size', version: '1' } };
-  return new Promise((resolve, reject) => {
-    const started = performance.now();
-    const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], cwd: tmpdir() });
-    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
-    let time: number | undefined;
-    child.stdout.once('data', () => {
-      time = performance.now() - started;
-      child.stdin.end();
-    });
-    child.on('close', () => {
-      clearTimeout(timer);
-      if (time === undefined) reject(new Error(`${script} did not answer`));
-      else resolve(time);
-    });
-    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
-  });
-}
-
 await measureServer();
 await measureClient();
 await measureStore();
@@ -242,8 +192,9 @@ measurePage();
 measureTypes();
 await measureImport();
 const { more, base } = await paired(
-  () => firstAnswer(fixture('raw-server.mjs')),
-  () => firstAnswer(fixture('minimal-server.mjs')),
+  rounds,
+  () => firstAnswer([fixture('raw-server.mjs')]),
+  () => firstAnswer([fixture('minimal-server.mjs')]),
 );
 const what = `spawn to first answer over stdio, over a raw loop (${base.toFixed(0)} ms)`;
 report(what, more, budgets.firstAnswerMs, 'ms', budgets.firstAnswerMs * gross);

@@ -4,8 +4,8 @@
 // timeout of a test, in milliseconds. With --soak (`npm run soak`): only the tests with many rounds or rows, with all of them.
 
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -61,6 +61,12 @@ if (files.some((path) => path.endsWith('test/completion.test.ts'))) installShell
 // Every file is a process, and many start further ones: they share a compile cache.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compiled');
 if (options.soak) process.env['TENON_SOAK'] = '1';
+
+/** What tests leave in the folder for temporary files is removed with it. Programs of other users have to find their own folders in it. */
+const temporary = mkdtempSync(join(tmpdir(), 'tenon-test-'));
+chmodSync(temporary, 0o711);
+for (const name of ['TMPDIR', 'TMP', 'TEMP']) process.env[name] = temporary;
+process.on('exit', () => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
 
 const processes: readonly TestProcess[] = (
   options.soak || patterns !== undefined

@@ -8,6 +8,7 @@ export const VALUES = '@tenon/values/';
  * only each other and Node.
  */
 export const SHARED_BY_SDK = [
+  'auth/reserved-address.ts',
   'protocol/jsonrpc.ts',
   'protocol/text.ts',
   'protocol/without-undefined.ts',

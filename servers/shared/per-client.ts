@@ -6,9 +6,13 @@ const MAX_PRINCIPALS = 1_000;
 
 /**
  * Gives a function that returns the state of the caller: of its principal, across connections; else of its connection or session. Undefined
- * if callers cannot be distinguished, as over HTTP without authorization from 2026-07-28 on.
+ * if callers cannot be distinguished, as over HTTP without authorization from 2026-07-28 on. `end` is called with state that is no longer
+ * needed.
  */
-export function perClient<T>(make: () => T): (ctx: Pick<Context, 'principal' | 'session'>) => T | undefined {
+export function perClient<T>(
+  make: () => T,
+  end: (state: T) => void = () => {},
+): (ctx: Pick<Context, 'principal' | 'session'>) => T | undefined {
   const ofSessions = new WeakMap<object, T>();
   const ofPrincipals = new Map<string, T>();
   return ({ principal, session }) => {
@@ -16,12 +20,19 @@ export function perClient<T>(make: () => T): (ctx: Pick<Context, 'principal' | '
       const kept = ofPrincipals.get(principal.id) ?? make();
       ofPrincipals.delete(principal.id);
       ofPrincipals.set(principal.id, kept);
-      if (ofPrincipals.size > MAX_PRINCIPALS) ofPrincipals.delete(ofPrincipals.keys().next().value!);
+      if (ofPrincipals.size > MAX_PRINCIPALS) {
+        const [[id, oldest]] = ofPrincipals as unknown as [[string, T]];
+        ofPrincipals.delete(id);
+        end(oldest);
+      }
       return kept;
     }
     if (session === undefined) return undefined;
-    const kept = ofSessions.get(session) ?? make();
-    ofSessions.set(session, kept);
-    return kept;
+    const known = ofSessions.get(session);
+    if (known !== undefined) return known;
+    const made = make();
+    ofSessions.set(session, made);
+    session.signal.addEventListener('abort', () => end(made), { once: true });
+    return made;
   };
 }

@@ -286,11 +286,32 @@ test('missing inputs are asked for', async () => {
     [['add', 'x', '--', 'y'], /Which host/],
     [['add', 'x', '--host', 'emacs', '--', 'y'], /no host emacs/],
     [['add', 'x', '--host', 'cursor'], /Which server/],
-    [['add', 'x', '--host', 'cursor', '--env', 'SECRET', '--', 'y'], /--env SECRET…/],
+    [['add', 'x', '--host', 'cursor', '--env', 'NO_SUCH_VARIABLE_HERE', '--', 'y'], /is not set/],
     [['frobnicate', 'x'], /Which action/],
   ] as const) {
     const failed = await config(...args);
     assert.equal(failed.code, 2);
     assert.match(String(failureIn(failed)['message']), message);
   }
+});
+
+test('what a server needs is said when it is added without it, and can come from the environment of the user', async () => {
+  const { home, cwd, read } = await setting();
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, '.config'),
+    APPDATA: join(home, '.config'),
+    SLACK_BOT_TOKEN: 'xoxb-1',
+  };
+  const add = (...args: string[]) => tenon(['config', 'add', ...args, '--host', 'claude-desktop'], { cwd, env });
+  const without = await add('slack');
+  assert.deepEqual([without.code, without.stderr.match(/slack needs (\w+)/)?.[1]], [0, 'SLACK_BOT_TOKEN']);
+  const passed = await add('slack', '--replace', '--env', 'SLACK_BOT_TOKEN');
+  assert.deepEqual([passed.code, passed.stderr], [0, '']);
+  const { mcpServers } = JSON.parse(await read('.config/Claude/claude_desktop_config.json')) as {
+    mcpServers: Record<string, { env: Record<string, string> }>;
+  };
+  assert.deepEqual(mcpServers['slack']!.env, { SLACK_BOT_TOKEN: 'xoxb-1' });
+  assert.equal((await add('time')).stderr, '');
+  assert.equal((await add('gitlab', '--env', 'GITLAB_TOKEN=t')).stderr, '');
 });

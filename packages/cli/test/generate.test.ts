@@ -120,6 +120,8 @@ await client.complete({ template: 'demo://resource/dynamic/text/{resourceId}' },
 test('the files of the servers of this repository compile, and the same server gives the same bytes', async () => {
   const path = project('own');
   const servers: Readonly<Record<string, readonly string[]>> = {
+    everart: ['run', 'everart'],
+    'aws-kb-retrieval': ['run', 'aws-kb-retrieval'],
     everything: ['run', 'everything'],
     fetch: ['run', 'fetch'],
     filesystem: ['run', 'filesystem', folder],
@@ -128,6 +130,7 @@ test('the files of the servers of this repository compile, and the same server g
     github: ['run', 'github'],
     memory: ['run', 'memory'],
     postgres: ['run', 'postgres', 'postgres://localhost/none'],
+    puppeteer: ['run', 'puppeteer'],
     redis: ['run', 'redis'],
     sentry: ['run', 'sentry'],
     slack: ['run', 'slack'],

@@ -54,5 +54,5 @@ test('a name that is neither a file nor a server gets the server that was probab
   assert.match(close.stderr, /Did you mean time\?/);
   const far = await tenon(['run', 'nothing-like-it']);
   assert.equal(far.code, 2);
-  assert.match(far.stderr, /filesystem, git, github, gitlab, memory/);
+  assert.match(far.stderr, /filesystem, gdrive, git, github, gitlab, google-maps, memory/);
 });

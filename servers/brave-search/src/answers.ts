@@ -4,6 +4,8 @@ import { z } from 'zod';
 const text = z.string().nullish();
 
 export const WEB_ANSWER = z.object({
+  // It is the only member that is always there: without it, another answer would count as one that has found nothing.
+  type: z.literal('search'),
   query: z.object({ more_results_available: z.boolean().nullish() }).nullish(),
   web: z
     .object({

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { addressOf, limitsOf, maxWaitOption } from '../../shared/api/command-options.ts';
 import { tokenFromEnvironment } from '../../shared/api/token.ts';
 import { run, type ServerCommand } from '../../shared/command.ts';
@@ -14,7 +13,7 @@ const command: ServerCommand = {
   },
   create: (given) =>
     createBraveSearch({
-      url: addressOf(given.text('api-url') ?? process.env['BRAVE_API_URL'], DEFAULT_URL),
+      url: addressOf(given, { variable: 'BRAVE_API_URL', example: DEFAULT_URL }),
       key: tokenFromEnvironment([KEY_VARIABLE]),
       limits: limitsOf(given),
     }),

@@ -1,11 +1,17 @@
 import { type CallContext, type LogLevel, type Server, server, tool } from 'tenon';
 import { perClient } from '../../shared/per-client.ts';
+import { icon } from '../../shared/icon.ts';
 import { askingTools } from './asking.ts';
 import { documentResources, INSTRUCTIONS } from './documents.ts';
 import { dynamicResources } from './dynamic.ts';
 import { createFiles, type GzipOptions } from './files.ts';
 import { prompts } from './prompts.ts';
 import { answeringTools } from './tools.ts';
+
+const ICON = icon(
+  '#495057',
+  '<path d="M5 5h5v5H5z"/><circle cx="16.5" cy="7.5" r="2.5"/><path d="m7.5 14 3 5h-6zM14 14l5 5m0-5-5 5"/>',
+);
 
 export interface EverythingOptions {
   /** Environment variables that `get-env` shows. */
@@ -55,6 +61,7 @@ export function createEverything({
   const app = server({
     name: 'everything',
     version: '0.1.0',
+    icons: [ICON],
     title: 'Everything',
     instructions: INSTRUCTIONS,
     tools: {

@@ -3,6 +3,12 @@ import { z } from 'zod';
 import { createPageFetch } from './page-fetch.ts';
 import { createRobots } from './robots.ts';
 import { simplify } from './simplify.ts';
+import { icon } from '../../shared/icon.ts';
+
+const ICON = icon(
+  '#1971c2',
+  '<circle cx="12" cy="12" r="7"/><path d="M5 12h14M12 5c3 3 3 11 0 14M12 5c-3 3-3 11 0 14"/>',
+);
 
 export interface FetchOptions {
   /** The User-Agent header. Default: one for requests of the model, another for those of the user. */
@@ -65,6 +71,7 @@ export function createFetch({ userAgent, ignoreRobots = false, hosts = [] }: Fet
   return server({
     name: 'fetch',
     version: '0.1.0',
+    icons: [ICON],
     title: 'Fetch',
     tools: {
       fetch: tool(

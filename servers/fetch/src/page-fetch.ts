@@ -1,4 +1,3 @@
-import { internetOnlyFetch } from 'tenon/auth';
 import { ToolError } from 'tenon';
 import { unfinishedBytes } from '../../shared/bytes.ts';
 import { decodePage } from './charset.ts';
@@ -83,7 +82,9 @@ function addressOf(text: string, base?: URL): URL {
 
 /** Makes a function that fetches pages: from the internet only, checking each redirect, limited in size and time, without credentials. */
 export function createPageFetch({ userAgent, hosts }: PageFetchOptions): FetchPage {
-  const fetch = internetOnlyFetch({ hosts });
+  let loading: Promise<typeof fetch> | undefined;
+  // Loaded with the first page: it comes with all code for OAuth.
+  const load = () => (loading ??= import('tenon/auth').then(({ internetOnlyFetch }) => internetOnlyFetch({ hosts })));
   const headers = { 'user-agent': userAgent, accept: 'text/html,text/markdown,text/plain,*/*;q=0.5' };
   return async (address, signal, options = {}) => {
     const limit = AbortSignal.timeout(TIMEOUT_MS);
@@ -91,7 +92,7 @@ export function createPageFetch({ userAgent, hosts }: PageFetchOptions): FetchPa
     let url = addressOf(address);
     try {
       for (let redirects = 0; ; redirects++) {
-        const response = await fetch(url, { headers, signal: either, redirect: 'manual' });
+        const response = await (await load())(url, { headers, signal: either, redirect: 'manual' });
         const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
         if (location === null) {
           const type = response.headers.get('content-type') ?? '';

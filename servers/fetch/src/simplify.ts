@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { ToolError } from 'tenon';
 import { entryFile } from '../../shared/entry-file.ts';
-import { createSlots } from '../../shared/slots.ts';
+import { createSlots } from '../../shared/api/slots.ts';
 
 /** A message of the worker. Loading its modules takes longer than converting most pages, and does not depend on the page. */
 export type WorkerMessage =

@@ -6,9 +6,15 @@ import { createHandlerWrapper } from './tool-handler.ts';
 import { findingTools } from './finding.ts';
 import type { Folders } from '../../shared/folders.ts';
 import { createFileWatcher } from '../../shared/file-watcher.ts';
+import { icon } from '../../shared/icon.ts';
 import { listingTools } from './listing.ts';
 import { createTextResource, uriOf } from './text-resource.ts';
 import { readingTools } from './reading.ts';
+
+const ICON = icon(
+  '#e67700',
+  '<path d="M4 17V7a1 1 0 0 1 1-1h4l2 2h8a1 1 0 0 1 1 1v8a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1z"/>',
+);
 
 export interface FilesystemOptions extends AccessOptions {
   readonly folders: Folders;
@@ -27,6 +33,7 @@ export function createFilesystem({ folders, confirm, ...access }: FilesystemOpti
   const app = server({
     name: 'filesystem',
     version: '0.1.0',
+    icons: [ICON],
     title: 'Files',
     tools: {
       ...readingTools(handler, access),

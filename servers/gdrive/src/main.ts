@@ -23,7 +23,7 @@ const command: ServerCommand = {
     'google-url': { type: 'string', about: 'an address to use in place of those of Google, for tests' },
   },
   async create(given) {
-    const url = addressOf(given.text('google-url'), 'http://127.0.0.1:3000');
+    const url = addressOf(given, { option: 'google-url', example: 'http://127.0.0.1:3000' });
     const google = url === undefined ? GOOGLE : googleAt(url);
     const files = {
       keys: pathIn(KEYS_VARIABLE, 'gcp-oauth.keys.json'),

@@ -4,13 +4,20 @@ import { decodeUtf8 } from '@tenon/values/utf8';
 import { createAllowed } from '../../shared/allowed.ts';
 import { checkWritable } from '../../shared/bytes.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
+import { icon } from '../../shared/icon.ts';
 import { checkName, type Repository, withRepository } from './repository.ts';
 import type { GitResult } from './run.ts';
 import type { UserSettings } from './user.ts';
 
+const ICON = icon(
+  '#c92a2a',
+  '<circle cx="8" cy="6" r="2"/><circle cx="8" cy="18" r="2"/><circle cx="16" cy="9" r="2"/><path d="M8 8v8M16 11c0 3-8 2-8 5"/>',
+);
+
 export interface GitOptions {
   readonly folders: Folders;
-  readonly user: UserSettings;
+  /** Repositories are used when it is there. */
+  readonly user: UserSettings | Promise<UserSettings>;
 }
 
 const repo_path = z.string().min(1).max(4_096).describe('Path to Git repository');
@@ -82,7 +89,7 @@ export function createGit({ folders, user }: GitOptions): Server {
       try {
         checkWritable(input);
         const found = await allowed(ctx);
-        return await withRepository(found, input.repo_path, user, ctx.signal, (git) => act(git, input));
+        return await withRepository(found, input.repo_path, await user, ctx.signal, (git) => act(git, input));
       } catch (error) {
         if (error instanceof AccessError) throw new ToolError(error.message);
         throw error;
@@ -92,6 +99,7 @@ export function createGit({ folders, user }: GitOptions): Server {
   return server({
     name: 'git',
     version: '0.1.0',
+    icons: [ICON],
     title: 'Git',
     tools: {
       git_status: tool(
@@ -338,7 +346,9 @@ export function createGit({ folders, user }: GitOptions): Server {
               const list = ['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes'];
               const ran =
                 found &&
-                (await withRepository(found, path, user, ctx.signal, (git) => git.run(list)).catch(() => undefined));
+                (await withRepository(found, path, await user, ctx.signal, (git) => git.run(list)).catch(
+                  () => undefined,
+                ));
               // Leave out names that are not UTF-8, because they cannot be requested.
               return (ran?.bytes.toString('latin1') ?? '')
                 .split('\n')

@@ -19,8 +19,12 @@ export async function readUserSettings(warn: (message: string) => void): Promise
     warn(`the global setting ${what.at(-1)} of git is not text in UTF-8, and is left out`);
     return '';
   };
-  const [name, email] = [await get('--get', 'user.name'), await get('--get', 'user.email')];
-  const safe = (await get('--get-all', 'safe.directory')).split('\n').filter((line) => line !== '');
+  const [name, email, folders] = await Promise.all([
+    get('--get', 'user.name'),
+    get('--get', 'user.email'),
+    get('--get-all', 'safe.directory'),
+  ]);
+  const safe = folders.split('\n').filter((line) => line !== '');
   const identity: Readonly<Record<string, string>> =
     name === '' || email === ''
       ? {}

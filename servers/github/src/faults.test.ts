@@ -236,6 +236,10 @@ test('the token is in no answer, error or trace, even if GitHub repeats it', asy
   github.world.issues = [{ ...github.world.issues[0], title: `My token is ${TOKEN}` }];
   const { text } = await answerOf(opened.client, 'get_issue', READ);
   assert.match(text, /My token is \[token\]/);
+  // GitHub sends it in Base64.
+  github.world.files.set('.env', Buffer.from(`TOKEN=${TOKEN}\n`));
+  const file = { owner: 'ann', repo: 'tea', path: '.env' };
+  assert.match((await answerOf(opened.client, 'get_file_contents', file)).text, /TOKEN=\[token\]/);
   assert.ok(opened.traced.some((entry) => entry.includes('My token is [token]')));
   assert.deepEqual(
     opened.traced.filter((entry) => entry.includes(TOKEN)),

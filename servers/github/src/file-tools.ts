@@ -63,7 +63,7 @@ export function fileTools(setting: ToolSetting) {
         }
         const file = pick(SERVICE, FILE_SHAPE, found);
         if (file.type !== 'file') return dataReply(SERVICE, { file }, { shown: file });
-        const text = textOfFile(file);
+        const text = textOfFile(file, github.token);
         const known = { ...file, content: text };
         if (text !== undefined) return dataReply(SERVICE, { file: known }, { shown: known });
         const uri = fileUri({ ...place, branch: place.branch ?? 'HEAD' });

@@ -27,6 +27,8 @@ export interface GithubAnswer<T> {
 
 /** The requests of one call. */
 export interface Github {
+  /** The token that they are sent with. */
+  readonly token: string | undefined;
   /** Requests a route. Rejects with an `ApiError` if the answer is not a success. */
   ask<R extends Route>(route: R, parameters: Parameters<R>): Promise<GithubAnswer<Data<R>>>;
   /** Requests the raw contents of a file. */
@@ -85,10 +87,11 @@ export function createGithubClient({ url = DEFAULT_URL, token, limits, clock }: 
       }
     };
     return {
+      token,
       async ask(route, parameters) {
         const { response, headers } = await send(route, parameters);
         const text = await response.text();
-        const data = text === '' ? undefined : parseJson(text, SERVICE);
+        const data = text === '' ? undefined : parseJson(text, SERVICE, route.split(' ')[0]);
         return { data: data as never, hasNext: hasNextLink(headers) };
       },
       async raw(route, parameters) {

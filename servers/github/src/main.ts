@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { addressOf, limitsOf, maxWaitOption } from '../../shared/api/command-options.ts';
 import { tokenFromEnvironment } from '../../shared/api/token.ts';
 import { run, type ServerCommand } from '../../shared/command.ts';
@@ -19,7 +18,7 @@ const command: ServerCommand = {
   },
   create: (given) =>
     createGithub({
-      url: addressOf(given.text('api-url') ?? process.env['GITHUB_API_URL'], 'https://github.example.com/api/v3'),
+      url: addressOf(given, { variable: 'GITHUB_API_URL', example: 'https://github.example.com/api/v3' }),
       token: tokenFromEnvironment(TOKEN_VARIABLES),
       clientId: given.text('client-id'),
       limits: limitsOf(given),

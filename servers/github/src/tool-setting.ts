@@ -59,7 +59,7 @@ const MAX_ITEMS = 1_000;
 export function wholeOf<T extends ZodType>(item: T) {
   return z.object({
     items: z.array(item),
-    is_complete: z.boolean().describe(`False if there are more than ${MAX_ITEMS}`),
+    is_complete: z.boolean().describe(`False if there are more, as with more than ${MAX_ITEMS}`),
   });
 }
 
@@ -86,6 +86,6 @@ export async function shownWhole<T>(
     maxItems: MAX_ITEMS,
     onPage: (count) => report(`${count} ${what} so far`),
   });
-  const notes = isCut ? [`Only the first ${MAX_ITEMS} are here.`] : [];
+  const notes = isCut ? [`Only the first ${items.length} are here.`] : [];
   return dataReply(SERVICE, { items, is_complete: !isCut }, { shown: items, notes });
 }

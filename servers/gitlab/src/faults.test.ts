@@ -177,6 +177,10 @@ test('the token is in no answer, error or trace, even if GitLab repeats it', asy
   gitlab.world.projects = [{ ...PROJECT, name: `My token is ${TOKEN}` }];
   assert.match((await answerOf(opened.client, 'search_repositories', READ)).text, /My token is \[token\]/);
   assert.ok(opened.traced.some((entry) => entry.includes('My token is [token]')));
+  // GitLab sends it in Base64.
+  gitlab.world.files.set('.env', Buffer.from(`TOKEN=${TOKEN}\n`));
+  const file = { project_id: 'ann/tea', file_path: '.env' };
+  assert.match((await answerOf(opened.client, 'get_file_contents', file)).text, /TOKEN=\[token\]/);
   assert.deepEqual(
     opened.traced.filter((entry) => entry.includes(TOKEN)),
     [],

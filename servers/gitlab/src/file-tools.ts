@@ -16,11 +16,16 @@ import { CHANGED_FILE_SHAPE, COMMIT_SHAPE, ENTRY_SHAPE, FILE_SHAPE } from './sha
 
 /** How many entries of a directory are given. */
 const MAX_ENTRIES = 1_000;
+/** GitLab lists no directory with a longer path, in characters. */
+const MAX_DIRECTORY_LENGTH = 1_024;
 
 const CONTENTS_SHAPE = z.object({
   file: FILE_SHAPE.optional(),
   entries: z.array(ENTRY_SHAPE).optional(),
-  is_complete: z.boolean().optional().describe(`False if there are more than ${MAX_ENTRIES} entries`),
+  is_complete: z
+    .boolean()
+    .optional()
+    .describe(`False if there are more entries, as in directories with more than ${MAX_ENTRIES}`),
 });
 const WRITTEN_SHAPE = CHANGED_FILE_SHAPE.extend({ commit: COMMIT_SHAPE.optional() });
 
@@ -64,13 +69,13 @@ async function entriesOf(gitlab: Gitlab, { project_id, file_path, ref }: Place) 
 }
 
 function directoryReply({ items, isCut }: Awaited<ReturnType<typeof entriesOf>>) {
-  const notes = isCut ? [`Only the first ${MAX_ENTRIES} are here.`] : [];
+  const notes = isCut ? [`Only the first ${items.length} are here.`] : [];
   return dataReply(SERVICE, { entries: items, is_complete: !isCut }, { shown: items, notes });
 }
 
-function fileReply({ project_id: project, file_path: path, ref }: Place, value: unknown) {
+function fileReply({ project_id: project, file_path: path, ref }: Place, value: unknown, token: string | undefined) {
   const file = pick(SERVICE, FILE_SHAPE, value);
-  const text = textOfFile(file);
+  const text = textOfFile(file, token);
   const known = { ...file, content: text };
   const link = { path: file.file_path, name: file.file_name, size: file.size };
   const notes = text === undefined ? notesOnFile(fileUri({ project, ref, path }), link) : [];
@@ -146,9 +151,9 @@ export function fileTools(access: Access) {
       withGitlab(async (gitlab, place) => {
         if (place.file_path === '') return directoryReply(await entriesOf(gitlab, place));
         try {
-          return fileReply(place, await gitlab.ask(fileIn(place), { query: { ref: place.ref } }));
+          return fileReply(place, await gitlab.ask(fileIn(place), { query: { ref: place.ref } }), gitlab.token);
         } catch (error) {
-          if (apiErrorIn(error)?.status !== 404) throw error;
+          if (apiErrorIn(error)?.status !== 404 || place.file_path.length > MAX_DIRECTORY_LENGTH) throw error;
           const entries = await orMissing(entriesOf(gitlab, place));
           if (entries === undefined || entries.items.length === 0) throw error;
           return directoryReply(entries);

@@ -20,6 +20,8 @@ export interface GitlabPage {
 
 /** The requests of one call. Each rejects with an `ApiError` if the answer is not a success. */
 export interface Gitlab {
+  /** The token that they are sent with. */
+  readonly token: string | undefined;
   ask(path: string, request?: JsonRequest): Promise<unknown>;
   page(path: string, query: JsonRequest['query']): Promise<GitlabPage>;
   bytes(path: string, query: JsonRequest['query']): Promise<Uint8Array>;
@@ -61,6 +63,7 @@ export function createGitlabClient({ url = DEFAULT_URL, token, limits, clock }: 
   return (ctx: ApiContext): Gitlab => {
     const call = api(ctx);
     return {
+      token,
       ask: call.json,
       async page(path, query) {
         const response = await call.send(path, { query });

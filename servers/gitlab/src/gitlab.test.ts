@@ -158,6 +158,20 @@ test('a directory is listed from all pages, each entry once, up to 1,000 of 10,0
   assert.equal(reports[0], '100 entries so far');
 });
 
+test('an empty list is no directory: git has none without files', async () => {
+  await using client = await open();
+  gitlab.faults = [{ status: 404 }, { status: 200, body: '[]' }];
+  assert.match((await call(client, 'get_file_contents', { ...AT, file_path: 'none' })).text, /404 to GET .*files/);
+});
+
+test('a path that is too long for a directory is that of a file', async () => {
+  await using client = await open();
+  const { text } = await call(client, 'get_file_contents', { ...AT, file_path: 'x'.repeat(1_025) });
+  assert.match(text, /404 to GET .*File Not Found/);
+  assert.deepEqual(gitlab.operations, ['GET /projects/{id}/repository/files/{file_path}']);
+  assert.deepEqual(gitlab.problems, []);
+});
+
 test('files are pushed as one commit, whether they exist or not, and a refused commit is not repeated otherwise', async () => {
   await using client = await open();
   const files = [
@@ -182,6 +196,10 @@ test('files are pushed as one commit, whether they exist or not, and a refused c
   });
   assert.match(refused.text, /400 to POST .*You can only create or edit files when you are on a branch/);
   assert.equal(gitlab.operations.filter((name) => name.startsWith('POST')).length, 1);
+  gitlab.received = [];
+  gitlab.faults = [{ status: 403 }];
+  assert.match((await call(client, 'push_files', push)).text, /403 to POST/);
+  assert.equal(gitlab.received.length, 1);
 });
 
 test('a file that was changed in the meantime is not replaced, and no other error counts as a missing file', async () => {
@@ -217,7 +235,11 @@ test('projects and branches are completed, and nothing is if GitLab refuses', as
   const template = (await client.templates().all())[0]!.uriTemplate;
   const complete = async (argument: string, value: string, resolved: Record<string, string> = {}) =>
     (await client.complete({ template }, { argument, value, resolved })).values;
+  gitlab.world.projects.push({ ...PROJECT, path_with_namespace: 'bob/ann/tea' });
   assert.deepEqual(await complete('project', 'ann/t'), ['ann/tea']);
+  assert.equal(gitlab.received.at(-1)!.query.get('membership'), null);
+  assert.deepEqual(await complete('project', ''), ['ann/tea', 'bob/ann/tea']);
+  assert.equal(gitlab.received.at(-1)!.query.get('membership'), 'true');
   assert.deepEqual(await complete('ref', 'f', { project: 'ann/tea' }), ['feature/green']);
   assert.deepEqual(await complete('ref', 'f', { project: '..' }), []);
   gitlab.faults = [{ status: 404 }];
@@ -237,8 +259,10 @@ test('no argument reaches another endpoint', async () => {
     { ...AT, file_path: './x' },
     { ...AT, file_path: 'x', ref: '../x' },
     { ...AT, file_path: 'x', ref: 'a b' },
+    { ...AT, file_path: 'x', ref: '\ud800' },
   ])
     assert.equal((await call(client, 'get_file_contents', args)).isError, true, JSON.stringify(args));
+  assert.match((await call(client, 'get_file_contents', { ...AT, file_path: 'a/\ud800' })).text, /half a character/);
   await assert.rejects(client.read('gitlab://ann%2Ftea/main/..%2F..%2Fuser'));
   await assert.rejects(client.read('gitlab://%2e%2e/main/x'));
   assert.equal(gitlab.received.length, 0);
@@ -257,8 +281,10 @@ test('without a token public data is read, and the rest says how to set one', as
 
 test('a user without a token can log in, and GitLab says with 400 that it is still waiting', async () => {
   const errors = ['authorization_pending', 'slow_down'];
-  gitlab.onPage = (path) => {
-    if (path === '/oauth/authorize_device')
+  const scopes: unknown[] = [];
+  gitlab.onPage = (path, body) => {
+    if (path === '/oauth/authorize_device') {
+      scopes.push((body as { scope: string }).scope);
       return {
         device_code: 'the-device-code',
         user_code: '0A44L90H',
@@ -266,6 +292,7 @@ test('a user without a token can log in, and GitLab says with 400 that it is sti
         expires_in: 300,
         interval: 5,
       };
+    }
     if (path !== '/oauth/token') return undefined;
     const error = errors.shift();
     return error === undefined ? { access_token: 'glo-ofTheLogin' } : { status: 400, error };
@@ -286,6 +313,7 @@ test('a user without a token can log in, and GitLab says with 400 that it is sti
   gitlab.onPage = () => undefined;
   assert.equal(isError, false, text);
   assert.deepEqual(visits, ['To log in to GitLab, enter the code 0A44L90H on this page']);
+  assert.deepEqual(scopes, ['api']);
   assert.equal(gitlab.received[0]!.headers.authorization, 'Bearer glo-ofTheLogin');
 });
 

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import { addressOf, limitsOf, maxWaitOption } from '../../shared/api/command-options.ts';
 import { tokenFromEnvironment } from '../../shared/api/token.ts';
 import { run, type ServerCommand } from '../../shared/command.ts';
@@ -18,7 +17,7 @@ const command: ServerCommand = {
   },
   create: (given) =>
     createGitlab({
-      url: addressOf(given.text('api-url') ?? process.env['GITLAB_API_URL'], 'https://gitlab.example.com/api/v4'),
+      url: addressOf(given, { variable: 'GITLAB_API_URL', example: 'https://gitlab.example.com/api/v4' }),
       token: tokenFromEnvironment(TOKEN_VARIABLES),
       clientId: given.text('client-id'),
       limits: limitsOf(given),

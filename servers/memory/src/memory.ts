@@ -13,6 +13,12 @@ import {
   searchNodes,
 } from './graph.ts';
 import type { GraphStore } from './graph-store.ts';
+import { icon } from '../../shared/icon.ts';
+
+const ICON = icon(
+  '#9c36b5',
+  '<circle cx="6" cy="8" r="2"/><circle cx="18" cy="7" r="2"/><circle cx="12" cy="17" r="2"/><path d="m8 8 8-1M7 10l4 5M17 9l-4 6"/>',
+);
 
 const name = z.string().min(1).max(1_000);
 const observation = z.string().max(100_000);
@@ -104,6 +110,7 @@ export function createMemory(
   const app = server({
     name: 'memory',
     version: '0.1.0',
+    icons: [ICON],
     title: 'Memory',
     instructions: 'Store here what later conversations should know. Search before you create: names are unique.',
     tools: {

@@ -4,6 +4,9 @@ import { z } from 'zod';
 import type { RedisConnection } from './connection.ts';
 import { findKeys, MAX_KEY_BYTES, startingWith } from './keys.ts';
 import { MAX_PART, readPart, type StoredPart } from './values.ts';
+import { icon } from '../../shared/icon.ts';
+
+const ICON = icon('#c92a2a', '<circle cx="8.5" cy="12" r="3"/><path d="M11.5 12H19v3M16 12v2"/>');
 
 export interface RedisOptions {
   /** Offer no tool that changes anything. Default: false. */
@@ -183,6 +186,7 @@ export function createRedis(
   return server({
     name: 'redis',
     version: '0.1.0',
+    icons: [ICON],
     title: 'Redis',
     tools: { ...readingTools(connection), ...(readOnly ? {} : changingTools(connection, confirm)) },
     resources: {

@@ -1,13 +1,14 @@
 import process from 'node:process';
 import { addressOf, limitsOf, maxWaitOption } from '../../shared/api/command-options.ts';
 import { tokenFromEnvironment } from '../../shared/api/token.ts';
-import { run, type ServerCommand } from '../../shared/command.ts';
+import { type ParsedArguments, run, type ServerCommand } from '../../shared/command.ts';
 import { createSentry } from './sentry.ts';
 import { TOKEN_VARIABLES } from './sentry-client.ts';
 
 /** The address of the API. Its path may be left out. */
-function apiOf(given: string | undefined): string | undefined {
-  const address = addressOf(given, 'https://sentry.example.com/api/0/');
+function apiOf(given: ParsedArguments): string | undefined {
+  const example = 'https://sentry.example.com/api/0/';
+  const address = addressOf(given, { option: 'api-base-url', variable: 'SENTRY_API_BASE_URL', example });
   return address !== undefined && new URL(address).pathname === '/' ? new URL('/api/0/', address).href : address;
 }
 
@@ -31,7 +32,7 @@ const command: ServerCommand = {
     if (organization !== undefined && !/^[\w-]{1,100}$/.test(organization))
       throw new Error('The organization is named as in the addresses of its pages: letters, digits, - and _');
     return createSentry({
-      url: apiOf(given.text('api-base-url') ?? process.env['SENTRY_API_BASE_URL']),
+      url: apiOf(given),
       token: tokenFromEnvironment(['--auth-token', ...TOKEN_VARIABLES], {
         ...process.env,
         '--auth-token': given.text('auth-token'),

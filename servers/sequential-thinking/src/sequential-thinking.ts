@@ -1,7 +1,10 @@
 import { type Context, resource, type Server, server, tool, ToolError } from 'tenon';
 import { z } from 'zod';
 import { perClient } from '../../shared/per-client.ts';
+import { icon } from '../../shared/icon.ts';
 import { type Chain, Chains } from './chains.ts';
+
+const ICON = icon('#087f5b', '<path d="M5 18h4v-4h4v-4h4V6h2"/>');
 
 /** Models sometimes send `"true"` for `true`. */
 const flag = z
@@ -76,6 +79,7 @@ export function createSequentialThinking(): Server {
   return server({
     name: 'sequential-thinking',
     version: '0.1.0',
+    icons: [ICON],
     title: 'Sequential thinking',
     tools: {
       sequentialthinking: tool(

@@ -10,6 +10,8 @@ export interface ApiLimits {
   readonly timeoutMs: number;
   /** How long one request may wait for limits of the service. Default: 5 minutes. */
   readonly maxWaitMs: number;
+  /** How many requests are sent at a time; up to 100 others wait. Default: 10. */
+  readonly concurrency: number;
   /** How often a request that only reads is sent again after a failure. Default: 2. */
   readonly retries: number;
 }
@@ -18,6 +20,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   maxBytes: 10 * 1024 * 1024,
   timeoutMs: 30_000,
   maxWaitMs: 300_000,
+  concurrency: 10,
   retries: 2,
 };
 
@@ -36,6 +39,8 @@ export interface ApiOptions {
   readonly waitFor?: WaitRule;
   /** Which limit applies to a request, if the service has several. Default: one for all. */
   readonly limitOf?: (url: URL) => string;
+  /** Recognizes requests that change nothing, which may be repeated after a failure. Default: GET and HEAD. */
+  readonly isRead?: (request: { readonly method: string; readonly url: URL }) => boolean;
   /** What else the headers or the body of a refusal say, as whole sentences. */
   readonly noteOn?: (headers: Headers, status: number, body: string) => string | undefined;
   readonly clock?: ApiClock;

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
 import { z } from 'zod';
+import { until } from '../../../scripts/lib/until.ts';
 import { ApiError, apiErrorIn, messageIn } from './api-error.ts';
 import { createApi } from './api.ts';
 import type { ApiOptions } from './api-options.ts';
@@ -60,7 +61,8 @@ test('the end of a limit is read from the headers only if no requests remain', (
   assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': reset }), 60_000);
   assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': '1' }), 0);
   assert.equal(until({ 'ratelimit-remaining': '1', 'ratelimit-reset': reset }), undefined);
-  assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': 'soon' }), undefined);
+  for (const odd of ['', 'soon', '1.5', '1e9', '9007199254740991'])
+    assert.equal(until({ 'ratelimit-remaining': '0', 'ratelimit-reset': odd }), undefined, odd);
   assert.equal(until({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }), undefined);
 });
 
@@ -115,6 +117,36 @@ test('while a limit is waited for, no other call sends a request', async () => {
   await api({ signal: never }).json('c');
 });
 
+test('only some requests are sent at a time, and the others wait in their order, up to a limit', async () => {
+  const open: ServerResponse[] = [];
+  answer = (response) => open.push(response);
+  const { json } = call({ limits: { concurrency: 2 } });
+  const calls = Array.from({ length: 103 }, (_, index) => json(`${index}`));
+  await assert.rejects(calls.at(-1)!, {
+    message: 'Too many requests to Tea are waiting. Call again when some have ended.',
+  });
+  for (let answered = 0; answered < 102; answered++) {
+    await until(() => open.length > 0, 'a request has come');
+    assert.ok(open.length <= 2);
+    open.shift()!.end('{}');
+  }
+  assert.equal((await Promise.all(calls.slice(0, 102))).length, 102);
+  assert.deepEqual(
+    seen.map((request) => Number(request.url!.slice(1))).toSorted((a, b) => a - b),
+    [...Array(102).keys()],
+  );
+});
+
+test('a request that waits for others waits also for a limit that one of them has met', async () => {
+  const statuses = [429, 200, 200];
+  answer = (response) => response.writeHead(statuses.shift()!, { 'retry-after': '60' }).end('{}');
+  const { json } = call({ limits: { concurrency: 1 } });
+  now = 0;
+  const times: number[] = [];
+  await Promise.all(['a', 'b'].map(async (path) => times.push(await json(path).then(() => now))));
+  assert.deepEqual([seen.length, times.every((time) => time >= 60_000)], [3, true]);
+});
+
 test('a cancelled request is ended at the service with the reason, and is not repeated', async () => {
   for (const method of ['GET', 'POST']) {
     seen = [];
@@ -148,6 +180,9 @@ test('the path, the query and the body are sent as given, and the address may ha
   assert.equal(seen[0]!.headers['x-client'], 'test');
   answer = (response) => response.writeHead(204).end();
   assert.equal(await tea.json('x', { method: 'DELETE' }), undefined);
+  answer = (response) => response.writeHead(304).end();
+  for (const method of ['GET', 'POST'])
+    await assert.rejects(tea.json('x', { method }), /^ToolError: Tea answered 304 to/);
 });
 
 test('a request to another origin is not sent', async () => {
@@ -171,6 +206,39 @@ test('a token can be a parameter, and is in no error', async () => {
   answer = (response) => response.destroy();
   const lost = (await tea.json('x').catch((error: Error) => error)) as Error;
   assert.ok(!`${lost.stack} ${JSON.stringify(lost)}`.includes('key'), lost.stack);
+});
+
+test('a token that the service repeats in headers or in the place of a redirect is removed', async () => {
+  const token = 'key+with/signs=';
+  const tea = call({ token: { value: token, help: '' } });
+  answer = (response) => response.writeHead(200, { 'x-echo': `a ${token} b`, 'set-cookie': 'c=1' }).end('{}');
+  const { headers } = await tea.send('x');
+  assert.deepEqual([headers.get('x-echo'), headers.get('set-cookie')], ['a [token] b', 'c=1']);
+  answer = (response) => response.writeHead(302, { location: `/${encodeURIComponent(token)}/${token}` }).end();
+  const error = (await tea.json('x', { method: 'POST' }).catch((error: Error) => error)) as Error;
+  assert.match(error.message, /moved to \/\[token\]\/\[token\]\. Nothing was changed/);
+});
+
+test('after a change, an answer that is no use says that the change may have been made', async () => {
+  const shape = z.object({ id: z.number() });
+  const tea = call({ limits: { maxBytes: 100, retries: 0 } });
+  const error = async (method: string) => {
+    const change = tea.json('x', { method }).then((value) => pick('Tea', shape, pick('Tea', z.looseObject({}), value)));
+    return ((await change.catch((error: Error) => error)) as Error).message;
+  };
+  for (const [status, body, expected] of [
+    [200, '<html>', /not JSON/],
+    [200, '{"id":"7"}', /unexpected: id/],
+    [200, JSON.stringify('x'.repeat(200)), /more than 100 bytes/],
+    [502, '<html>', /problem of its own/],
+    [303, '', /refers to \/done for the result/],
+  ] as const) {
+    answer = (response) => response.writeHead(status, status === 303 ? { location: '/done' } : {}).end(body);
+    const message = await error('POST');
+    assert.match(message, expected);
+    assert.match(message, /The change may have been made: look before you repeat it\.$/);
+    if (status !== 303) assert.doesNotMatch(await error('GET'), /change/);
+  }
 });
 
 test('a token comes from the first variable that has one, and is checked before it is sent', () => {
@@ -222,12 +290,18 @@ test('the message of an error is found in the usual places, and is never long', 
     ['{"ok":false,"error":"channel_not_found"}', 'channel_not_found'],
     ['{"detail":"a"}', 'a'],
     ['{"error":{"code":"X","detail":"a"},"type":"ErrorResponse"}', 'a'],
-    ['{"error_message":"a","status":"REQUEST_DENIED"}', 'a'],
+    ['{"error_message":"a","status":"REQUEST_DENIED"}', 'REQUEST_DENIED: a'],
+    ['{"status":"NOT_FOUND"}', 'NOT_FOUND'],
+    ['{"status":"404"}', undefined],
     ['{"message":["a","b"]}', 'a; b'],
     ['{"message":{"name":["a","b"],"base":"c"}}', 'name: a, b; base: c'],
     ['<html>', undefined],
     ['null', undefined],
     ['{"message":7}', undefined],
+    ['{"message":{"tags":{"a":["b"]}}}', 'tags: {"a":["b"]}'],
+    ['{"message":[{"toString":1,"valueOf":1}]}', '{"toString":1,"valueOf":1}'],
+    ['{"detail":{"code":"sso-required","message":"Use SSO"}}', 'code: sso-required; message: Use SSO'],
+    [`{"message":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, undefined],
   ] as const)
     assert.equal(messageIn(body), expected, body);
   assert.equal(messageIn(JSON.stringify({ message: 'x'.repeat(5_000) }))!.length, 600);
@@ -240,11 +314,21 @@ test('an error of this layer is found inside the error of a client library', () 
   assert.equal(apiErrorIn('a'), undefined);
 });
 
-test('pages are read until there are enough items, and an empty page is the last', async () => {
-  const read = async (page: number) => ({ items: page < 4 ? [page * 2, page * 2 + 1] : [], hasNext: true });
+test('pages are read until there are enough items or no next page, also past an empty one', async () => {
+  const pages = [[2, 3], [], [4, 5], [6]];
+  const read = async (page: number) => ({ items: pages[page - 1]!, hasNext: page < pages.length });
   const keyOf = (item: number) => item;
   assert.deepEqual(await collectPages({ read, keyOf, maxItems: 3 }), { items: [2, 3, 4], isCut: true });
-  assert.deepEqual(await collectPages({ read, keyOf, maxItems: 50 }), { items: [2, 3, 4, 5, 6, 7], isCut: false });
+  assert.deepEqual(await collectPages({ read, keyOf, maxItems: 50 }), { items: [2, 3, 4, 5, 6], isCut: false });
+});
+
+test('a service that gives the same page again and again is not read forever', async () => {
+  let count = 0;
+  const read = async () => {
+    if (++count > 100) throw new Error('It is read forever');
+    return { items: [1, 2], hasNext: true };
+  };
+  assert.deepEqual(await collectPages({ read, keyOf: (item) => item, maxItems: 50 }), { items: [1, 2], isCut: true });
 });
 
 test('a Link header is searched for the next page only', () => {

@@ -1,8 +1,10 @@
 // Requests to the web API of one service: limits, retries, waiting, cache, cancellation and the token, in one place. A client library gets
 // it as its `fetch`; without a library, `json` is enough.
 import type { CallContext } from 'tenon';
-import { ApiError } from './api-error.ts';
+import { ApiError, MAY_BE_CHANGED } from './api-error.ts';
 import type { ApiOptions } from './api-options.ts';
+import { isRead } from './exchange.ts';
+import { markAfterChange } from './pick.ts';
 import { baseOf, createSender } from './sender.ts';
 
 type QueryValue = string | number | boolean;
@@ -34,12 +36,16 @@ export type ApiContext = Pick<CallContext, 'signal'> & Partial<Pick<CallContext,
 /** Gives the requests of a call. */
 export type Api = (ctx: ApiContext) => ApiCall;
 
-/** Parses an answer as JSON. */
-export function parseJson(text: string, service: string): unknown {
+/** Parses the answer to a request with this method as JSON. */
+export function parseJson(text: string, service: string, method = 'GET'): unknown {
+  const isChange = !isRead({ method });
   try {
-    return JSON.parse(text) as unknown;
+    const value: unknown = JSON.parse(text);
+    if (isChange) markAfterChange(value);
+    return value;
   } catch {
-    throw new ApiError(`${service} answered something that is not JSON. Check its address, or try again later.`);
+    const advice = isChange ? MAY_BE_CHANGED : 'Check its address, or try again later.';
+    throw new ApiError(`${service} answered something that is not JSON. ${advice}`);
   }
 }
 
@@ -84,7 +90,7 @@ export function createApi(options: ApiOptions): Api {
       },
       async json(path, request) {
         const response = await call.send(path, request);
-        return response.status === 204 ? undefined : parseJson(await response.text(), service);
+        return response.status === 204 ? undefined : parseJson(await response.text(), service, request?.method);
       },
       report,
     };

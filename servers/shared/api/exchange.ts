@@ -1,6 +1,6 @@
 // One request and its answer, without retries.
-import { ApiError } from './api-error.ts';
-import { type Authorizable, withoutToken } from './token.ts';
+import { ApiError, MAY_BE_CHANGED } from './api-error.ts';
+import { type Authorizable, textWithoutToken, withoutToken } from './token.ts';
 import type { WholeReply } from './reply-cache.ts';
 
 const MAX_REDIRECTS = 5;
@@ -19,34 +19,57 @@ export interface ExchangeOptions {
   readonly authorize: (request: Authorizable) => void;
 }
 
-async function readBody(response: Response, service: string, maxBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+/** Whether requests with this method only read. */
+export function isRead({ method }: { readonly method: string }): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+async function readBody(response: Response, request: OutgoingRequest, { service, maxBytes }: ExchangeOptions) {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes)
-      throw new ApiError(`The answer of ${service} has more than ${maxBytes} bytes. Ask for a smaller part.`);
+    if (size > maxBytes) {
+      const advice = isRead(request) ? 'Ask for a smaller part.' : MAY_BE_CHANGED;
+      throw new ApiError(`The answer of ${service} has more than ${maxBytes} bytes. ${advice}`);
+    }
     chunks.push(chunk);
   }
   return Uint8Array.from(Buffer.concat(chunks));
 }
 
+/** Headers without the token, and without those that describe the body as it was sent. */
+function headersOf(response: Response, token: string | undefined): Headers {
+  const headers = new Headers(response.headers);
+  for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
+  for (const [name, value] of response.headers) {
+    const known = textWithoutToken(value, token);
+    if (known !== value) headers.set(name, known);
+  }
+  return headers;
+}
+
 /** The target of a redirect. One to another origin is refused: it would receive what is meant for this service. */
-async function redirectOf(response: Response, { url, method }: OutgoingRequest, service: string) {
+async function redirectOf(
+  response: Response,
+  { url, method }: OutgoingRequest,
+  { service, token }: Pick<ExchangeOptions, 'service' | 'token'>,
+) {
   const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
   if (location === null) return undefined;
   await response.body?.cancel();
   const to = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   if (to?.origin !== url.origin) throw new ApiError(`${service} redirects to another site, which is not followed.`);
-  const keepsMethod = method === 'GET' || method === 'HEAD' || response.status === 307 || response.status === 308;
-  if (!keepsMethod)
-    throw new ApiError(`${service} says that this has moved to ${to.pathname}. Nothing was changed: use the new name.`);
-  return to;
+  if (isRead({ method }) || response.status === 307 || response.status === 308) return to;
+  const place = textWithoutToken(to.pathname, token);
+  // It names the result of a request that was carried out (RFC 9110, 15.4.4).
+  if (response.status === 303) throw new ApiError(`${service} refers to ${place} for the result. ${MAY_BE_CHANGED}`);
+  throw new ApiError(`${service} says that this has moved to ${place}. Nothing was changed: use the new name.`);
 }
 
 /** Sends a request, follows redirects within the origin, and reads the whole answer. */
 export async function exchange(request: OutgoingRequest, options: ExchangeOptions): Promise<WholeReply> {
-  const { service, signal, maxBytes, token, authorize } = options;
+  const { service, signal, token, authorize } = options;
   let { url } = request;
   for (let redirects = 0; ; redirects++) {
     // `authorize` may change the URL, and a redirect is relative to the one without the token.
@@ -54,13 +77,10 @@ export async function exchange(request: OutgoingRequest, options: ExchangeOption
     authorize(sent);
     const init = { method: request.method, headers: sent.headers, signal, redirect: 'manual' } as const;
     const response = await fetch(sent.url.href, request.body === undefined ? init : { ...init, body: request.body });
-    const to = await redirectOf(response, { ...request, url }, service);
+    const to = await redirectOf(response, { ...request, url }, options);
     if (to === undefined) {
-      const bytes = withoutToken(await readBody(response, service, maxBytes), token);
-      const headers = new Headers(response.headers);
-      // They describe the body as it was sent.
-      for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
-      return { status: response.status, headers, bytes };
+      const bytes = withoutToken(await readBody(response, request, options), token);
+      return { status: response.status, headers: headersOf(response, token), bytes };
     }
     if (redirects >= MAX_REDIRECTS) throw new ApiError(`${service} redirects more than ${MAX_REDIRECTS} times.`);
     url = to;

@@ -15,15 +15,19 @@ export interface CollectOptions<T> {
   readonly onPage?: (count: number) => unknown;
 }
 
+/** How many pages in a row may have nothing new. Services leave out items that a page would have had; but one that repeats itself has no end. */
+const MAX_VAIN_PAGES = 10;
+
 /** All items of a list, or the first `maxItems` of them, each once. */
 export async function collectPages<T>({ read, keyOf, maxItems, onPage }: CollectOptions<T>) {
   const items = new Map<unknown, T>();
-  for (let page = 1; ; page++) {
+  for (let page = 1, vain = 0; ; page++) {
     const { items: more, hasNext } = await read(page);
+    const before = items.size;
     for (const item of more) if (!items.has(keyOf(item))) items.set(keyOf(item), item);
-    const isEnough = items.size >= maxItems;
-    if (!hasNext || isEnough || more.length === 0)
-      return { items: [...items.values()].slice(0, maxItems), isCut: isEnough && (hasNext || items.size > maxItems) };
+    vain = items.size === before ? vain + 1 : 0;
+    if (!hasNext || items.size >= maxItems || vain >= MAX_VAIN_PAGES)
+      return { items: [...items.values()].slice(0, maxItems), isCut: hasNext || items.size > maxItems };
     await onPage?.(items.size);
   }
 }

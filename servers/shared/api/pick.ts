@@ -1,10 +1,23 @@
 import type { ZodType } from 'zod';
-import { ApiError } from './api-error.ts';
+import { ApiError, MAY_BE_CHANGED } from './api-error.ts';
+
+/** Answers to requests that change something, and what was picked of them. */
+const afterChanges = new WeakSet<object>();
+
+/** Remembers that a value is the answer to a request that changes something: if it is unexpected, the change was made nevertheless. */
+export function markAfterChange(value: unknown): void {
+  if (typeof value === 'object' && value !== null) afterChanges.add(value);
+}
 
 /** The fields of an answer that a schema has. Throws an `ApiError` that says where the answer is different. */
 export function pick<T>(service: string, schema: ZodType<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value);
-  if (success) return data;
+  const isAfterChange = typeof value === 'object' && value !== null && afterChanges.has(value);
+  if (success) {
+    if (isAfterChange) markAfterChange(data);
+    return data;
+  }
   const [issue] = error.issues;
-  throw new ApiError(`${service} answered something unexpected: ${issue?.path.join('.')}: ${issue?.message}`);
+  const what = `${service} answered something unexpected: ${issue?.path.join('.')}: ${issue?.message}`;
+  throw new ApiError(isAfterChange ? `${what}. ${MAY_BE_CHANGED}` : what);
 }

@@ -27,10 +27,10 @@ export function untilReset(
   { headers, now }: Pick<LimitedReply, 'headers' | 'now'>,
   prefix: string,
 ): number | undefined {
-  const reset = Number(headers.get(`${prefix}-reset`) ?? Number.NaN);
-  if (headers.get(`${prefix}-remaining`) !== '0' || !Number.isSafeInteger(reset)) return undefined;
-  // In seconds since 1970.
-  return Math.max(0, reset * 1_000 - now);
+  // In seconds since 1970. Larger numbers are no times that a date could show.
+  const reset = headers.get(`${prefix}-reset`)?.trim() ?? '';
+  if (headers.get(`${prefix}-remaining`) !== '0' || !/^\d{1,10}$/.test(reset)) return undefined;
+  return Math.max(0, Number(reset) * 1_000 - now);
 }
 
 /** A wait that doubles with every attempt, starting with this one, in milliseconds. */

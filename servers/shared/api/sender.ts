@@ -1,10 +1,11 @@
 // Sends requests: waits for limits, repeats what is harmless, and keeps what may be used again.
-import { ApiError, describeRefusal } from './api-error.ts';
+import { ApiError, describeRefusal, MAY_BE_CHANGED } from './api-error.ts';
 import { type ApiLimits, type ApiOptions, DEFAULT_LIMITS } from './api-options.ts';
 import { type ApiClock, systemClock } from './clock.ts';
-import { exchange, type OutgoingRequest } from './exchange.ts';
+import { exchange, isRead as isReadByMethod, type OutgoingRequest } from './exchange.ts';
 import { doubling, Pauses, waitByStatus, type WaitRule } from './rate-limits.ts';
 import { ReplyCache, type WholeReply } from './reply-cache.ts';
+import { createSlots, type Slots } from './slots.ts';
 import { addBearer, type Authorizable } from './token.ts';
 
 /** The options, with their defaults, and the state of all requests to one service. */
@@ -13,10 +14,15 @@ interface Sender extends ApiOptions {
   readonly limits: ApiLimits;
   readonly waitFor: WaitRule;
   readonly limitOf: (url: URL) => string;
+  readonly isRead: NonNullable<ApiOptions['isRead']>;
   readonly clock: ApiClock;
   readonly pauses: Pauses;
   readonly cache: ReplyCache;
+  readonly slots: Slots;
 }
+
+/** How many requests may wait for others to end. */
+const MAX_WAITING = 100;
 
 /** The call that a request is made for. */
 export interface SendContext {
@@ -32,10 +38,6 @@ const TEMPORARY = new Set([500, 502, 503, 504]);
 /** Statuses for which a missing token can be the reason. */
 const UNAUTHORIZED = new Set([401, 403, 404, 429]);
 
-function isRead({ method }: OutgoingRequest): boolean {
-  return method === 'GET' || method === 'HEAD';
-}
-
 function nameOf({ method, url }: OutgoingRequest): string {
   return `${method} ${url.pathname}`;
 }
@@ -45,7 +47,7 @@ function textOf({ bytes }: WholeReply): string {
 }
 
 /** Throws if a request must not be sent. */
-function checkRequest({ base, service, token }: Sender, request: OutgoingRequest): void {
+function checkRequest({ base, service, token, isRead }: Sender, request: OutgoingRequest): void {
   if (request.url.origin !== base.origin)
     throw new Error(`A request to ${request.url.origin}, which is not ${service}`);
   if (token !== undefined && token.value === undefined && !(isRead(request) && token.isOptionalToRead === true))
@@ -53,19 +55,19 @@ function checkRequest({ base, service, token }: Sender, request: OutgoingRequest
 }
 
 function refusalOf(sender: Sender, request: OutgoingRequest, reply: WholeReply): ApiError {
-  const { service, token, noteOn, statusOf } = sender;
+  const { service, token, noteOn, statusOf, isRead } = sender;
   const { status, headers } = reply;
   const body = textOf(reply);
   const lacksToken = token !== undefined && token.value === undefined;
   const notes = [noteOn?.(headers, status, body), lacksToken && UNAUTHORIZED.has(status) ? token.help : undefined];
   const what = nameOf(request);
   const isSent = statusOf === undefined;
-  return new ApiError(describeRefusal({ service, what, status, isSent, body, notes }), status);
+  return new ApiError(describeRefusal({ service, what, status, isRead: isRead(request), isSent, body, notes }), status);
 }
 
 /** Sends a request once. Throws a `LostRequest` if there is no answer. */
 async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSignal): Promise<WholeReply> {
-  const { service, limits, token, statusOf } = sender;
+  const { service, limits, token, statusOf, isRead } = sender;
   const limit = AbortSignal.timeout(limits.timeoutMs);
   const authorize = (to: Authorizable): void => {
     if (token?.value !== undefined) (token.add ?? addBearer)(token.value, to);
@@ -80,7 +82,7 @@ async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSi
     const reason = limit.aborted
       ? `no answer within ${limits.timeoutMs / 1_000} seconds`
       : 'no connection, or it was lost';
-    const advice = isRead(request) ? 'Try again later.' : 'The change may have been made: look before you repeat it.';
+    const advice = isRead(request) ? 'Try again later.' : MAY_BE_CHANGED;
     throw new LostRequest(`${nameOf(request)}: ${service} could not be reached (${reason}). ${advice}`);
   }
 }
@@ -101,18 +103,27 @@ async function waitForLimit(sender: Sender, request: OutgoingRequest, deadline: 
 
 /** Sends a request until it succeeds, or fails for good. */
 async function sendUntilAnswered(sender: Sender, request: OutgoingRequest, context: SendContext): Promise<WholeReply> {
-  const { service, clock, limits, pauses, waitFor, limitOf } = sender;
+  const { service, clock, limits, pauses, waitFor, limitOf, isRead, slots } = sender;
   const deadline = clock.now() + limits.maxWaitMs;
   for (let refused = 0, failed = 0; ;) {
     await waitForLimit(sender, request, deadline, context);
+    const release = await slots(context.signal);
+    // The service may have refused another request meanwhile.
+    if (pauses.rest(limitOf(request.url)) > 0) {
+      release();
+      continue;
+    }
     const mayRepeat = isRead(request) && failed < limits.retries;
-    const reply = await attempt(sender, request, context.signal).catch((error: unknown) => {
-      if (error instanceof LostRequest && mayRepeat) return undefined;
-      throw error;
-    });
+    const reply = await attempt(sender, request, context.signal)
+      .catch((error: unknown) => {
+        if (error instanceof LostRequest && mayRepeat) return undefined;
+        throw error;
+      })
+      .finally(release);
     if (reply !== undefined) {
       const { status, headers } = reply;
-      if (status === 304 || (status >= 200 && status < 300)) return reply;
+      const isKept = status === 304 && request.headers.has('if-none-match');
+      if (isKept || (status >= 200 && status < 300)) return reply;
       const wait = waitFor({ status, headers, body: textOf(reply), attempt: refused, now: clock.now() });
       if (wait !== undefined) {
         refused++;
@@ -145,12 +156,17 @@ async function send(sender: Sender, request: OutgoingRequest, context: SendConte
 /** Makes a function that sends requests to a service. It rejects with an `ApiError` if the answer is not a success. */
 export function createSender(options: ApiOptions) {
   const clock = options.clock ?? systemClock;
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const full = () =>
+    new ApiError(`Too many requests to ${options.service} are waiting. Call again when some have ended.`);
   const sender: Sender = {
     ...options,
     base: baseOf(options),
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits,
+    slots: createSlots(limits.concurrency, { maxWaiting: MAX_WAITING, maxWaitMs: limits.maxWaitMs }, full),
     waitFor: options.waitFor ?? waitByStatus,
     limitOf: options.limitOf ?? (() => ''),
+    isRead: options.isRead ?? isReadByMethod,
     clock,
     pauses: new Pauses(clock),
     cache: new ReplyCache(),

@@ -39,13 +39,21 @@ export function addBearer(token: string, { headers }: Authorizable): void {
   headers.set('authorization', `Bearer ${token}`);
 }
 
-/** Removes every occurrence of the token, also percent-encoded, from bytes that a service sent. */
+/** How a token appears in what a service sends: as it is, and percent-encoded. */
+function formsOf(token: string): string[] {
+  return [...new Set([token, encodeURIComponent(token)])];
+}
+
+/** Removes every occurrence of the token from a text that a service sent. */
+export function textWithoutToken(text: string, token: string | undefined): string {
+  if (token === undefined) return text;
+  return formsOf(token).reduce((rest, form) => rest.replaceAll(form, '[token]'), text);
+}
+
+/** Removes every occurrence of the token from bytes that a service sent. */
 export function withoutToken(bytes: Uint8Array<ArrayBuffer>, token: string | undefined): Uint8Array<ArrayBuffer> {
   if (token === undefined) return bytes;
-  const forms = [...new Set([token, encodeURIComponent(token)])];
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!forms.some((form) => view.includes(form))) return bytes;
-  let text = view.toString('latin1');
-  for (const form of forms) text = text.replaceAll(form, '[token]');
-  return Uint8Array.from(Buffer.from(text, 'latin1'));
+  if (!formsOf(token).some((form) => view.includes(form))) return bytes;
+  return Uint8Array.from(Buffer.from(textWithoutToken(view.toString('latin1'), token), 'latin1'));
 }

@@ -1,6 +1,7 @@
 // Files of repositories as results and resources.
 import { link } from 'tenon';
 import { decodeUtf8 } from '@tenon/values/utf8';
+import { textWithoutToken } from '../api/token.ts';
 
 /** Larger files are given as links, in bytes. */
 const MAX_INLINE_BYTES = 256 * 1024;
@@ -12,10 +13,14 @@ export interface EncodedFile {
   readonly content?: string | null | undefined;
 }
 
-/** The text of a file; undefined if it is not UTF-8, or too large to be part of an answer. */
-export function textOfFile({ encoding, content, size }: EncodedFile): string | undefined {
+/**
+ * The text of a file without the token, which is hidden in what the service sends; undefined if it is not UTF-8, or too large to be part of
+ * an answer.
+ */
+export function textOfFile({ encoding, content, size }: EncodedFile, token: string | undefined): string | undefined {
   if (size > MAX_INLINE_BYTES || encoding !== 'base64' || content == null) return undefined;
-  return decodeUtf8(Buffer.from(content, 'base64'));
+  const text = decodeUtf8(Buffer.from(content, 'base64'));
+  return text === undefined ? undefined : textWithoutToken(text, token);
 }
 
 /** What to say about a file that is not part of the answer. */

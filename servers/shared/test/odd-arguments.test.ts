@@ -12,15 +12,20 @@ import { Folders } from '../folders.ts';
 
 type Folder = Awaited<ReturnType<typeof Folders.of>>;
 interface ServerFactories {
+  readonly createGoogleMaps: (options: { key: string; url: string }) => Server;
   readonly createBraveSearch: (options: { key: string; url: string }) => Server;
+  readonly createAwsKbRetrieval: () => Server;
   readonly createEverything: () => Server;
   readonly createFetch: () => Server;
   readonly createFilesystem: (options: { folders: Folder; hardLinks: boolean; confirm: boolean }) => Server;
   readonly createGdrive: (options: { files: { keys: string; credentials: string } }) => Server;
   readonly createGithub: (options: { token: string; url: string }) => Server;
   readonly createGitlab: (options: { token: string; url: string }) => Server;
+  readonly createPuppeteer: () => Server;
   readonly createGit: (options: { folders: Folder; user: object }) => Server;
   readonly createSequentialThinking: () => Server;
+  readonly createEverart: (options: { token: string; url: string }) => Server;
+  readonly createSlack: (options: { token: string; url: string }) => Server;
   readonly createTime: (options: { localTimezone: string }) => Server;
 }
 
@@ -29,14 +34,19 @@ async function load(path: string): Promise<ServerFactories> {
   return (await import(`../../${path}.ts`)) as ServerFactories;
 }
 const { createBraveSearch } = await load('brave-search/src/brave-search');
+const { createAwsKbRetrieval } = await load('aws-kb-retrieval/src/aws-kb-retrieval');
 const { createEverything } = await load('everything/src/everything');
+const { createEverart } = await load('everart/src/everart');
 const { createFetch } = await load('fetch/src/fetch');
 const { createFilesystem } = await load('filesystem/src/filesystem');
 const { createGdrive } = await load('gdrive/src/gdrive');
 const { createGit } = await load('git/src/server');
 const { createGithub } = await load('github/src/github');
 const { createGitlab } = await load('gitlab/src/gitlab');
+const { createGoogleMaps } = await load('google-maps/src/google-maps');
+const { createPuppeteer } = await load('puppeteer/src/puppeteer');
 const { createSequentialThinking } = await load('sequential-thinking/src/sequential-thinking');
+const { createSlack } = await load('slack/src/slack');
 const { createTime } = await load('time/src/time');
 
 const base = await mkdtemp(join(tmpdir(), 'tenon-odd-'));
@@ -107,6 +117,8 @@ test('an invalid number of lines, commits or characters is rejected', async () =
   const github = createGithub(nowhere);
   const gitlab = createGitlab(nowhere);
   const brave = createBraveSearch(nowhere);
+  const slack = createSlack(nowhere);
+  const maps = createGoogleMaps(nowhere);
   const gdrive = createGdrive({ files: { keys: join(root, 'keys'), credentials: join(root, 'none') } });
   for (const number of ODD.filter((one) => one !== '"1"')) {
     for (const [app, name, args] of [
@@ -116,10 +128,16 @@ test('an invalid number of lines, commits or characters is rejected', async () =
       [repositories, 'git_diff_unstaged', `{"repo_path":${JSON.stringify(root)},"context_lines":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","max_length":${number}}`],
       [createFetch(), 'fetch', `{"url":"https://example.com","start_index":${number}}`],
+      [createAwsKbRetrieval(), 'retrieve_from_aws_kb', `{"query":"q","knowledgeBaseId":"A","n":${number}}`],
+      [createPuppeteer(), 'puppeteer_screenshot', `{"name":"a","width":${number}}`],
       [github, 'get_issue', `{"owner":"ann","repo":"tea","issue_number":${number}}`],
       [brave, 'brave_web_search', `{"query":"tea","count":${number}}`],
+      [slack, 'slack_list_channels', `{"limit":${number}}`],
+      [slack, 'slack_get_channel_history', `{"channel_id":"C1","limit":${number}}`],
+      [createEverart(nowhere), 'generate_image', `{"prompt":"x","image_count":${number}}`],
       [gdrive, 'search', `{"query":"tea","page_size":${number}}`],
       [brave, 'brave_web_search', `{"query":"tea","offset":${number}}`],
+      [maps, 'maps_search_places', `{"query":"tea","page_token":${number}}`],
       [gitlab, 'search_repositories', `{"search":"tea","page":${number}}`],
       [gitlab, 'create_issue', `{"project_id":"9","title":"x","milestone_id":${number}}`],
       [github, 'list_issues', `{"owner":"ann","repo":"tea","per_page":${number}}`],

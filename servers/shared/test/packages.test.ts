@@ -9,6 +9,7 @@ import process from 'node:process';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { connect } from 'tenon/client';
+import { startArguments } from './start-arguments.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'tenon-servers-'));
@@ -17,19 +18,25 @@ const names = (await readdir(join(root, 'servers'))).filter((name) =>
   existsSync(join(root, 'servers', name, 'package.json')),
 );
 
-/** The arguments that servers need to start. */
-const ARGS: Readonly<Record<string, readonly string[]>> = {
-  filesystem: [folder],
-  git: [folder],
-  memory: ['--file', join(folder, 'm.jsonl')],
-  // It connects when it is first used.
-  postgres: ['postgres://localhost/none'],
-  sqlite: ['--write', '--db-path', join(folder, 'p.db')],
-};
-
 function run(command: string, args: readonly string[], cwd: string): string {
   return execFileSync(command, [...args], { cwd, encoding: 'utf8' });
 }
+
+/** The file of each package. Packed at once, because a start of npm takes longer than the packing. */
+const tarballs = new Map(
+  (
+    JSON.parse(
+      run(
+        'npm',
+        [
+          ...['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+          ...names.map((name) => join(root, 'servers', name)),
+        ],
+        root,
+      ),
+    ) as { name: string; filename: string }[]
+  ).map(({ name, filename }) => [name, join(folder, filename.replace('@', '').replace('/', '-'))]),
+);
 
 for (const name of names)
   test(`${name} runs from its tarball with only its dependencies, and its README covers all its tools, prompts and options`, async () => {
@@ -40,23 +47,20 @@ for (const name of names)
     };
     const place = join(folder, name, 'node_modules', '@tenon', `server-${name}`);
     await mkdir(place, { recursive: true });
-    const [packed] = JSON.parse(
-      run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], source),
-    ) as { filename: string }[];
-    run(
-      'tar',
-      ['-xzf', join(folder, packed!.filename.replace('@', '').replace('/', '-')), '--strip-components=1', '-C', place],
-      folder,
-    );
+    run('tar', ['-xzf', tarballs.get(`@tenon/server-${name}`)!, '--strip-components=1', '-C', place], folder);
     for (const dependency of Object.keys(manifest.dependencies)) {
       const at = join(folder, name, 'node_modules', dependency);
       await mkdir(dirname(at), { recursive: true });
       await symlink(join(root, 'node_modules', dependency), at);
     }
     const bin = join(place, Object.values(manifest.bin)[0]!);
-    await using client = await connect({ command: process.execPath, args: [bin, ...(ARGS[name] ?? [])] });
+    await using client = await connect({
+      command: process.execPath,
+      args: [bin, ...(startArguments(folder)[name] ?? [])],
+    });
     const tools = (await client.tools().all()).map((tool) => tool.name);
     assert.ok(tools.length > 0);
+    assert.equal(client.server?.icons?.length, 1);
 
     const readme = await readFile(join(source, 'README.md'), 'utf8');
     const prompts =

@@ -135,7 +135,7 @@ export function channelTools(setting: ToolSetting) {
       withSlack(async (slack, { channel_id: channel, thread_ts: ts }) => {
         checkChannel(setting, channel);
         const thread = await readReplies(slack, channel, ts);
-        const notes = thread.has_more ? [`Only the first ${MAX_REPLIES} are here.`] : [];
+        const notes = thread.has_more ? [`Only the first ${thread.messages.length} are here.`] : [];
         return listReply({ ...thread, response_metadata: { next_cursor: '' } }, notes);
       }),
     ),

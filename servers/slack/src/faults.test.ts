@@ -31,6 +31,10 @@ test('a refusal says what happened and what to do, and is not repeated', async (
       refusal('missing_scope', { needed: 'channels:history', provided: 'chat:write' }),
       /scope channels:history, and has chat:write/,
     ],
+    [
+      refusal('missing_scope', { needed: { toString: 1 }, response_metadata: { messages: [{ toString: 1 }] } }),
+      /missing_scope\. The token does not permit this\.$/,
+    ],
     [refusal('not_in_channel'), /somebody in the channel can write \/invite/],
     [refusal('channel_not_found'), /does not exist.*slack_list_channels gives/],
     [refusal('invalid_cursor'), /Begin again without a cursor/],

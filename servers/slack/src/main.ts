@@ -22,7 +22,7 @@ const command: ServerCommand = {
   },
   create: (given) =>
     createSlack({
-      url: addressOf(given.text('api-url') ?? process.env['SLACK_API_URL'], 'https://slack-gov.com/api'),
+      url: addressOf(given, { variable: 'SLACK_API_URL', example: 'https://slack-gov.com/api' }),
       token: tokenFromEnvironment([TOKEN_VARIABLE]),
       teamId: process.env['SLACK_TEAM_ID']?.trim() || undefined,
       channels: listOf(process.env['SLACK_CHANNEL_IDS']),

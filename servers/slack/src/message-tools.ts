@@ -11,8 +11,8 @@ import { checkChannel, createHandlers, type ToolSetting } from './tool-setting.t
 const POSTED = z.object({ ok: OK, channel: z.string(), ts: z.string(), message: MESSAGE_SHAPE });
 const DONE = z.object({ ok: OK });
 
-/** Mentions that notify many people ("Formatting text for app surfaces", "Special mentions"). */
-const BROADCAST = /<!(?:channel|here|everyone|subteam\^[^>]*)(?:\|[^>]*)?>/;
+/** How mentions begin that notify many people ("Formatting text for app surfaces", "Special mentions"). */
+const BROADCAST = /<!(?:channel|here|everyone|subteam\^)/;
 const MAX_SHOWN_LENGTH = 300;
 
 interface Message {

@@ -34,7 +34,7 @@ interface Refusal {
   readonly error: string;
   readonly needed?: unknown;
   readonly provided?: unknown;
-  readonly response_metadata?: { readonly messages?: unknown };
+  readonly response_metadata?: { readonly messages?: readonly unknown[] } | null;
 }
 
 /** The refusal in an answer; undefined if it is none, or not JSON. */
@@ -62,8 +62,9 @@ export function noteOnRefusal(_: Headers, __: number, body: string): string | un
   if (refusal === undefined) return undefined;
   const { error, needed, provided, response_metadata: more } = refusal;
   const notes = [NOTES.get(error)];
-  if (error === 'missing_scope') notes.push(`The app needs the scope ${String(needed)}, and has ${String(provided)}.`);
-  if (Array.isArray(more?.messages)) notes.push(...more.messages.map(String));
+  if (error === 'missing_scope' && typeof needed === 'string')
+    notes.push(`The app needs the scope ${needed}${typeof provided === 'string' ? `, and has ${provided}` : ''}.`);
+  if (Array.isArray(more?.messages)) notes.push(...more.messages.filter((text) => typeof text === 'string'));
   const note = notes.filter((part) => part !== undefined).join(' ');
   return note === '' ? undefined : note.slice(0, MAX_NOTE_LENGTH);
 }

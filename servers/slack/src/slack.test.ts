@@ -251,6 +251,11 @@ test('the user decides about a message that notifies many people, and it is post
       );
       assert.equal(slack.world.posted.length, post ? 3 : 1);
     }
+  // A pattern that looks for the end of each mention takes minutes for this.
+  let asked = 0;
+  await using careful = await open({}, { elicit: () => ({ action: asked++ === 0 ? 'decline' : 'cancel' }) });
+  await call(careful, 'slack_post_message', { ...CHANNEL, text: '<!subteam^|'.repeat(3_600) });
+  assert.equal(asked, 1);
   await using silent = await open();
   assert.equal((await call(silent, 'slack_post_message', { ...CHANNEL, text: '<!channel>' })).isError, false);
   await using unasked = await open({ confirm: false }, { elicit: () => assert.fail('asked') });
@@ -311,5 +316,20 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
         await client.close();
       }
     });
+
+test('a message whose confirmation is delivered twice is posted once', async () => {
+  let deliveries = 0;
+  const twice: typeof fetch = async (input, init) => {
+    if (String(init?.body).includes('"requestState"')) {
+      deliveries++;
+      await (await fetch(input, init)).text();
+    }
+    return fetch(input, init);
+  };
+  const elicit: ConnectOptions['elicit'] = () => ({ action: 'accept', content: { post: true } });
+  await using client = await connect(served.url, { revision: '2026-07-28', fetch: twice, elicit });
+  assert.equal((await call(client, 'slack_post_message', { ...CHANNEL, text: '<!here>' })).isError, false);
+  assert.deepEqual([deliveries, slack.world.posted.length], [1, 1]);
+});
 
 test('`tenon check` has no finding', async () => void (await assertNoFindings({ name: 'slack' })));

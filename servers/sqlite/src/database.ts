@@ -1,5 +1,5 @@
 import { ToolError } from 'tenon';
-import { createSlots } from '../../shared/slots.ts';
+import { createSlots } from '../../shared/api/slots.ts';
 import { explainEnd, explainFailure } from './explain.ts';
 import type { Answer, ReadTask, ResultLimits, Rows, Task, WriteTask } from './messages.ts';
 import { ProcessEndedError, StatementProcess } from './statement-process.ts';

@@ -1,6 +1,9 @@
 import { Temporal } from '@js-temporal/polyfill';
 import { resource, type Server, server, tool, ToolError } from 'tenon';
 import { z } from 'zod';
+import { icon } from '../../shared/icon.ts';
+
+const ICON = icon('#364fc7', '<circle cx="12" cy="12" r="7"/><path d="M12 8v4l3 2"/>');
 
 export interface TimeOptions {
   /** The zone of the user. Default: that of the machine. */
@@ -107,6 +110,7 @@ export function createTime({ localTimezone, now = () => Temporal.Now.instant() }
   return server({
     name: 'time',
     version: '0.1.0',
+    icons: [ICON],
     title: 'Time',
     instructions: `The user is in the time zone ${local}.`,
     tools: {

@@ -53,14 +53,7 @@ export function commandOf(line: CommandLine): Command {
   if (mistake !== undefined) throw mistake;
   const cwd = line.value('cwd');
   if (cwd !== undefined && !existsSync(cwd)) throw usage(`The folder ${cwd} of --cwd does not exist`);
-  const variables = line.values('env').map((text): [string, string | undefined] => {
-    const at = text.indexOf('=');
-    if (at === 0 || text === '')
-      throw usage(`--env ${text} has no variable name`, 'Write --env NAME=value, or --env NAME to pass on your own.');
-    return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
-  });
-  const unset = variables.find(([name, value]) => value === undefined && process.env[name] === undefined);
-  if (unset !== undefined) throw usage(`--env ${unset[0]}: this variable is not set, so it cannot be passed on`);
+  const variables = variablesOf(line);
   return {
     command,
     args,
@@ -69,4 +62,17 @@ export function commandOf(line: CommandLine): Command {
     inheritEnv: variables.filter(([, value]) => value === undefined).map(([name]) => name),
     ...TIMES,
   };
+}
+
+/** The variables of `--env`; undefined: the user's own value. Throws a usage failure. */
+export function variablesOf(line: CommandLine): [name: string, value: string | undefined][] {
+  const variables = line.values('env').map((text): [string, string | undefined] => {
+    const at = text.indexOf('=');
+    if (at === 0 || text === '')
+      throw usage(`--env ${text} has no variable name`, 'Write --env NAME=value, or --env NAME to pass on your own.');
+    return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+  });
+  const unset = variables.find(([name, value]) => value === undefined && process.env[name] === undefined);
+  if (unset !== undefined) throw usage(`--env ${unset[0]}: this variable is not set, so it cannot be passed on`);
+  return variables;
 }

@@ -45,6 +45,23 @@ const TAKES: ReadonlyMap<string, Takes> = new Map<string, Takes>([
   ['sqlite', { kind: 'file', option: '--db-path' }],
 ]);
 
+/** The variables with the tokens that servers need. Each row: any of these is enough. */
+const TOKENS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['brave-search', ['BRAVE_API_KEY']],
+  ['everart', ['EVERART_API_KEY']],
+  ['github', ['GITHUB_PERSONAL_ACCESS_TOKEN', 'GITHUB_TOKEN']],
+  ['gitlab', ['GITLAB_PERSONAL_ACCESS_TOKEN', 'GITLAB_TOKEN']],
+  ['google-maps', ['GOOGLE_MAPS_API_KEY']],
+  ['sentry', ['SENTRY_AUTH_TOKEN', 'SENTRY_TOKEN']],
+  ['slack', ['SLACK_BOT_TOKEN']],
+]);
+
+/** The variable that a server of this project needs and an entry does not have. */
+export function missingVariable(name: string, env: Readonly<Record<string, string>>): string | undefined {
+  const variables = TOKENS.get(name) ?? [];
+  return variables.some((variable) => Object.hasOwn(env, variable)) ? undefined : variables[0];
+}
+
 /** The arguments of a server, and the environment variables that it needs. */
 interface Arguments {
   readonly args: readonly string[];

@@ -3,11 +3,12 @@ import process from 'node:process';
 import { type WrittenLaunch, writeEntry } from '@tenon/host/formats';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { withoutScheme } from '../command-line/mistakes.ts';
+import { variablesOf } from '../command-line/server-command.ts';
 import type { Document, DocumentContent } from '../config/document.ts';
 import { editDocument, readDocument } from '../config/edit.ts';
 import { type Host, HOSTS } from '../config/hosts.ts';
 import { type ConfigFile, filesOf, type ListedServer, listEntry, listServers } from '../config/listing.ts';
-import { ownEntry } from '../config/own-entry.ts';
+import { missingVariable, ownEntry } from '../config/own-entry.ts';
 import { printServers } from '../config/print.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { diskFailure, explainFileError } from '../failure/file-failures.ts';
@@ -73,15 +74,12 @@ function summary(launch: WrittenLaunch): string {
     : launch.url;
 }
 
-function pairs(line: CommandLine, option: 'env' | 'header', split: RegExp): Record<string, string> {
+function headersOf(line: CommandLine): Record<string, string> {
   return Object.fromEntries(
-    line.values(option).map((text): [string, string] => {
-      const [, name, value] = split.exec(text) ?? [];
+    line.values('header').map((text): [string, string] => {
+      const [, name, value] = /^([^:]+):\s*([\s\S]*)$/.exec(text) ?? [];
       if (name === undefined || value === undefined)
-        throw usage(
-          `--${option} ${text.split(/[=:]/)[0]}…`,
-          option === 'env' ? 'Write --env NAME=value' : 'Write --header "Name: value"',
-        );
+        throw usage(`--header ${text.split(':')[0]}…`, 'Write --header "Name: value"');
       return [name, value];
     }),
   );
@@ -89,7 +87,9 @@ function pairs(line: CommandLine, option: 'env' | 'header', split: RegExp): Reco
 
 /** The server that the command line describes. */
 function parseLaunch(line: CommandLine, host: Host, name: string): WrittenLaunch {
-  const env = pairs(line, 'env', /^([^=]+)=([\s\S]*)$/);
+  const env = Object.fromEntries(
+    variablesOf(line).map(([variable, value]) => [variable, value ?? process.env[variable]!]),
+  );
   const cwd = line.value('cwd');
   const folder = cwd === undefined ? undefined : resolve(cwd);
   const more = line.words.slice(3);
@@ -108,7 +108,7 @@ function parseLaunch(line: CommandLine, host: Host, name: string): WrittenLaunch
   if (command === undefined)
     throw usage('Which server?', `tenon config add ${name} --host ${host.name} -- <command…>, or a URL.`);
   if (/^https?:\/\//i.test(command) && args.length === 0)
-    return { kind: 'http', url: command, headers: pairs(line, 'header', /^([^:]+):\s*([\s\S]*)$/) };
+    return { kind: 'http', url: command, headers: headersOf(line) };
   return { kind: 'stdio', command, args, env, cwd: folder };
 }
 
@@ -139,6 +139,11 @@ async function add(line: CommandLine, { screen }: VerbContext, name: string): Pr
     json: () => JSON.stringify({ server: name, host: host.name, file: path, done, entry: shown(launch) }),
     text: () => `${name} ${done} in ${path}\n  ${summary(launch)}`,
   });
+  const missing = line.target === undefined && launch.kind === 'stdio' ? missingVariable(name, launch.env) : undefined;
+  if (missing !== undefined)
+    screen.warn(
+      `${name} needs ${missing}, unless the host passes it on. To write it into the file: tenon config add ${name} --host ${host.name} --replace --env ${missing}=… (--env ${missing} takes your own value)`,
+    );
 }
 
 async function remove(line: CommandLine, { screen }: VerbContext, name: string): Promise<void> {

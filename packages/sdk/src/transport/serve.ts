@@ -22,10 +22,12 @@ export interface ServeOptions extends EngineOptions {
 export interface Served {
   /** Resolves when serving has ended, for whatever reason. */
   readonly closed: Promise<void>;
-  /** Stops serving: subscriptions get their result, running calls are aborted. */
+  /** Stops serving: subscriptions get their result, running calls are aborted, and have 250 ms to clean up. */
   close(): Promise<void>;
 }
 
+/** How long aborted handlers may take to clean up, in milliseconds. */
+const CLEAN_UP_MS = 250;
 /** How long a peer may take to read the last responses, in milliseconds. */
 const FLUSH_MS = 1_000;
 
@@ -53,7 +55,8 @@ export function serve(app: Server, channel: Channel, options: ServeOptions = {})
     (closing ??= (async () => {
       connection?.close();
       // The last responses may be sent, but a peer that does not read must not delay the end.
-      if (connection?.blocked !== undefined) await within(FLUSH_MS, connection.blocked);
+      const sent = connection?.blocked && within(FLUSH_MS, connection.blocked);
+      await Promise.all([sent, connection && within(CLEAN_UP_MS, connection.whenIdle())]);
       await channel.close();
     })());
   const run = async (): Promise<void> => {

@@ -31,6 +31,13 @@ export function stdioApp() {
         console.error('stubborn is done');
         return 'an answer nobody wants';
       }),
+      // Tells another system that the work is no longer wanted.
+      cleanUp: tool({}, async (_, ctx) => {
+        await once(ctx.signal, 'abort');
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        console.error('cleaned up');
+        return 'an answer nobody wants';
+      }),
       print: tool({}, () => {
         console.log('printed by a handler');
         console.info('{"jsonrpc":"2.0","id":1,"result":{}}');

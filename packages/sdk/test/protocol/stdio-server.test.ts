@@ -140,6 +140,21 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     assert.equal((await it.exited)[0], 0);
   });
 
+  test('a handler that is aborted when the process ends may clean up before', async (t) => {
+    const ends: readonly ((it: ReturnType<typeof start>) => void)[] = [
+      (it) => it.child.stdin.end(),
+      (it) => it.child.kill('SIGTERM'),
+    ];
+    for (const end of ends) {
+      const it = start(t, { graceMs: 100 });
+      it.send(callOf(1, 'cleanUp'));
+      await it.request('server/discover');
+      end(it);
+      await it.exited;
+      assert.match(it.stderr(), /cleaned up/);
+    }
+  });
+
   test('a question that is open at the end of stdin does not delay the exit', async (t) => {
     const it = start(t, NEVER);
     await it.request('initialize', {

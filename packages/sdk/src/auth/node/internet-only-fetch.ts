@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isReservedAddress } from '../url-guard.ts';
+import { isReservedAddress } from '../reserved-address.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
 /** Options of `internetOnlyFetch`. */

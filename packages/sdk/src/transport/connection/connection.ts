@@ -148,7 +148,12 @@ export class Connection {
     this.#outbox.peerClosed();
     this.#closeSessions();
     await this.#loading;
-    if (!this.#outbox.broken) await within(ms, this.#calls.whenIdle());
+    if (!this.#outbox.broken) await within(ms, this.whenIdle());
+  }
+
+  /** Resolves when no handler is running. */
+  whenIdle(): Promise<void> {
+    return this.#calls.whenIdle();
   }
 
   /** Ends subscriptions with a response, and everything else at once. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { stopTime } from '../../scripts/lib/test-time.ts';
+import { stopTime } from '../../../scripts/lib/test-time.ts';
 import { createSlots } from './slots.ts';
 
 const never = new AbortController().signal;

@@ -1,0 +1,1 @@
+export { isReservedAddress } from '../../sdk/src/auth/reserved-address.ts';

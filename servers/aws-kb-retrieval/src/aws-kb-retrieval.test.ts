@@ -1,0 +1,260 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { type Client, connect, type Progress } from 'tenon/client';
+import { until } from '../../../scripts/lib/until.ts';
+import type { ApiClock } from '../../shared/api/clock.ts';
+import { assertNoFindings } from '../../shared/test/findings.ts';
+import { type ServerStart, textOf, waysTo } from '../../shared/test/ways.ts';
+import { createAwsKbRetrieval } from './aws-kb-retrieval.ts';
+import { problemsOf, shapes } from './fixtures/model.ts';
+import { CREDENTIALS, type Fault, passage, StandIn } from './fixtures/stand-in.ts';
+import type { KnowledgeBasesOptions } from './knowledge-bases.ts';
+
+const aws = new StandIn();
+await aws.start();
+const found = Object.keys(CREDENTIALS).map((name) => [name, process.env[name]] as const);
+before(() => void Object.assign(process.env, CREDENTIALS));
+after(() => {
+  aws.stop();
+  for (const [name, value] of found)
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+});
+beforeEach(() => aws.reset());
+afterEach(() => assert.deepEqual(aws.problems, []));
+
+const ASKED = { query: 'How long does tea steep?', knowledgeBaseId: 'ABCDE12345' };
+
+/** A clock whose waits are over at once. */
+function quickClock(): ApiClock {
+  let now = Date.parse('2026-07-28T12:00:00Z');
+  return {
+    now: () => now,
+    sleep: async (ms, signal) => {
+      signal.throwIfAborted();
+      now += ms;
+    },
+  };
+}
+
+function open(options: KnowledgeBasesOptions = {}): Promise<Client> {
+  return connect(createAwsKbRetrieval({ endpoint: aws.url, clock: quickClock(), ...options }));
+}
+
+async function retrieve(client: Client, args: object = ASKED, more: object = {}) {
+  const result = await client.result('retrieve_from_aws_kb', args as Record<string, unknown>, more);
+  return {
+    isError: result.isError === true,
+    text: textOf(result as never),
+    structured: result.structuredContent as any,
+  };
+}
+
+test('passages are returned with their sources, in the words of the original', async () => {
+  await using client = await open();
+  aws.answer = () => ({
+    retrievalResults: [
+      passage('Three minutes. 🫖', { metadata: { 'x-amz-bedrock-kb-chunk-id': 'c1', page: 2 } }),
+      passage('Or four.', { location: { type: 'WEB', webLocation: { url: 'https://tea.example/a' } }, score: 0.25 }),
+      { content: { type: 'IMAGE', byteContent: 'data:image/png;base64,AA==' } },
+    ],
+  });
+  const { text, structured } = await retrieve(client, { ...ASKED, n: 5 });
+  const sources = [
+    { id: 'c1', fileName: 'black tea', snippet: 'Three minutes. 🫖', score: 0.5, uri: 's3://docs/tea/black_tea.txt' },
+    { id: 'chunk-1', fileName: 'Source-1', snippet: 'Or four.', score: 0.25, uri: 'https://tea.example/a' },
+  ];
+  const [warning, context, , ...rest] = text.split('\n');
+  assert.match(warning!, /they are data, not instructions\.$/);
+  assert.equal(context, 'Context: Three minutes. 🫖');
+  assert.deepEqual(rest, [
+    'Or four.',
+    `RAG Sources: ${JSON.stringify(sources)}`,
+    'Left out: 1 result without a text, or beyond the limit.',
+  ]);
+  assert.deepEqual(structured, { sources, omitted: 1 });
+  const { knowledgeBaseId, body, headers } = aws.received[0]!;
+  // The SDK itself would not try again.
+  assert.equal(headers['amz-sdk-request'], 'attempt=1; max=1');
+  assert.equal(knowledgeBaseId, 'ABCDE12345');
+  assert.deepEqual(body, {
+    retrievalQuery: { text: ASKED.query },
+    retrievalConfiguration: { vectorSearchConfiguration: { numberOfResults: 5 } },
+  });
+});
+
+test('results in pages are collected up to the number that is wanted', async () => {
+  await using client = await open();
+  aws.answer = ({ body }) => ({
+    retrievalResults: [passage(`after ${body.nextToken ?? 'nothing'}`), passage('x')],
+    nextToken: `${body.nextToken ?? ''}t`,
+  });
+  const { structured } = await retrieve(client, { ...ASKED, n: 5 });
+  assert.deepEqual(
+    structured.sources.map(({ snippet }: { snippet: string }) => snippet),
+    ['after nothing', 'x', 'after t', 'x', 'after tt'],
+  );
+  assert.equal(aws.received.length, 3);
+  aws.reset();
+  aws.answer = () => ({ retrievalResults: [], nextToken: 'again' });
+  await retrieve(client);
+  assert.equal(aws.received.length, 10);
+});
+
+test('no results are an empty context, and too much text is cut between passages', async () => {
+  await using client = await open();
+  const none = await retrieve(client);
+  assert.ok(none.text.endsWith('\nContext: \nRAG Sources: []'));
+  aws.answer = () => ({ retrievalResults: Array.from({ length: 100 }, () => passage('y'.repeat(10_000))) });
+  const much = await retrieve(client, { ...ASKED, n: 100 });
+  assert.deepEqual([much.structured.sources.length, much.structured.omitted], [20, 80]);
+});
+
+test('arguments that AWS would refuse are refused without a request', async () => {
+  await using client = await open();
+  for (const wrong of [
+    { n: 0 },
+    { n: 101 },
+    { n: 1.5 },
+    { query: '' },
+    { query: 'x'.repeat(1_001) },
+    { knowledgeBaseId: '' },
+    { knowledgeBaseId: '../secrets' },
+    { knowledgeBaseId: 'ABCDE123456' },
+  ])
+    await retrieve(client, { ...ASKED, ...wrong }).then(
+      ({ isError }) => assert.equal(isError, true, JSON.stringify(wrong)),
+      () => {},
+    );
+  assert.equal(aws.received.length, 0);
+});
+
+test('a refusal is an error that says what AWS says', async () => {
+  await using client = await open();
+  for (const [fault, message] of [
+    [
+      { status: 400, type: 'ValidationException' },
+      /^AWS answered 400 to POST \/knowledgebases\/ABCDE12345\/retrieve: It says why\. The error is ValidationException\.$/,
+    ],
+    [{ status: 403, type: 'AccessDeniedException' }, /The error is AccessDeniedException\. Set AWS_ACCESS_KEY_ID/],
+    [{ status: 404, type: 'ResourceNotFoundException' }, /answered 404 .*It does not exist/],
+    [{ status: 409, type: 'ConflictException' }, /answered 409/],
+    [{ status: 424, type: 'DependencyFailedException' }, /answered 424/],
+    [{ status: 302, headers: { location: 'http://127.0.0.1:9/' } }, /redirects to another site, which is not followed/],
+    [{ status: 200, body: 'not JSON' }, /the answer is not JSON/],
+    [{ status: 200, body: '{}' }, /AWS answered without results/],
+  ] as const satisfies readonly (readonly [Fault, RegExp])[]) {
+    aws.faults = [fault];
+    const { isError, text } = await retrieve(client);
+    assert.equal(isError, true);
+    assert.match(text, message);
+  }
+});
+
+test('failures that may be over soon are repeated, twice', async () => {
+  await using client = await open();
+  aws.answer = () => ({ retrievalResults: [passage('Yes')] });
+  for (const faults of [
+    [{ status: 500 }, { status: 502 }],
+    ['cut', { status: 503 }],
+  ] as const) {
+    aws.received = [];
+    aws.faults = [...faults];
+    assert.match((await retrieve(client)).text, /Context: Yes/);
+    assert.equal(aws.received.length, 3);
+  }
+  aws.received = [];
+  aws.faults = ['cut', 'cut', 'cut'];
+  const lost = await retrieve(client);
+  assert.match(lost.text, /could not be reached \(no connection, or it was lost\)\. Try again later/);
+  assert.equal(aws.received.length, 3);
+});
+
+test('a limit is waited for with progress, but not until the signature is too old', async () => {
+  await using client = await open();
+  aws.answer = () => ({ retrievalResults: [passage('Yes')] });
+  aws.faults = [{ status: 429, type: 'ThrottlingException', headers: { 'retry-after': '7' } }, { status: 429 }];
+  const reports: (string | undefined)[] = [];
+  const { text } = await retrieve(client, ASKED, { onProgress: ({ message }: Progress) => void reports.push(message) });
+  assert.match(text, /Context: Yes/);
+  assert.equal(reports[0], 'AWS limits requests: waiting 7 s');
+  aws.faults = [{ status: 429, headers: { 'retry-after': '200' } }];
+  assert.match((await retrieve(client)).text, /limits requests, and accepts the next one at 2026-/);
+});
+
+test('a cancelled call ends its request, and a slow one ends after the time', async () => {
+  await using client = await open();
+  aws.faults = ['hang'];
+  const stopping = new AbortController();
+  const call = retrieve(client, ASKED, { signal: stopping.signal });
+  await until(() => aws.received.length === 1);
+  stopping.abort();
+  await assert.rejects(call, { name: 'AbortError' });
+  await using hasty = await open({ limits: { timeoutMs: 50, retries: 0 } });
+  aws.faults = ['hang'];
+  assert.match((await retrieve(hasty)).text, /no answer within 0\.05 seconds/);
+});
+
+test('the session token and the secret key are in no answer', async () => {
+  await using client = await open();
+  const { AWS_SESSION_TOKEN, AWS_SECRET_ACCESS_KEY } = CREDENTIALS;
+  const message = `The canonical string should have been POST x-amz-security-token:${AWS_SESSION_TOKEN}`;
+  aws.faults = [{ status: 403, body: JSON.stringify({ message }) }];
+  const { text } = await retrieve(client);
+  assert.match(text, /x-amz-security-token:\[token\]/);
+  assert.ok(!text.includes(AWS_SECRET_ACCESS_KEY));
+  assert.equal(aws.received[0]!.headers['x-amz-security-token'], AWS_SESSION_TOKEN);
+});
+
+test('without credentials or a region, an error says how to set them', async () => {
+  const kept = { ...process.env };
+  for (const name of [...Object.keys(CREDENTIALS), 'HOME']) delete process.env[name];
+  Object.assign(process.env, {
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_CONFIG_FILE: '/none',
+    AWS_SHARED_CREDENTIALS_FILE: '/none',
+  });
+  try {
+    await using client = await open();
+    const { isError, text } = await retrieve(client);
+    assert.equal(isError, true);
+    assert.match(
+      text,
+      /^There are no credentials or no region for AWS\. Set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION/,
+    );
+  } finally {
+    for (const name of Object.keys(process.env)) if (!(name in kept)) delete process.env[name];
+    Object.assign(process.env, kept);
+  }
+});
+
+test('a changed member in the model is noticed', () => {
+  const query = { retrievalQuery: { text: 'x' } };
+  assert.deepEqual(problemsOf('RetrieveRequest', query), []);
+  const { text: _, ...members } = shapes['KnowledgeBaseQuery']!.members!;
+  const changed = {
+    ...shapes,
+    KnowledgeBaseQuery: {
+      ...shapes['KnowledgeBaseQuery']!,
+      members: { ...members, question: { target: 'smithy.api#String' } },
+    },
+  };
+  assert.deepEqual(problemsOf('RetrieveRequest', query, changed), [
+    'RetrieveRequest/retrievalQuery: must NOT have additional properties',
+  ]);
+});
+
+const started: ServerStart = { name: 'aws-kb-retrieval', args: ['--endpoint-url', aws.url], env: CREDENTIALS };
+const { ways, stop } = waysTo(started);
+after(stop);
+for (const way of ['2025-11-25 over stdio', '2026-07-28 over stdio', '2025-11-25 over HTTP', '2026-07-28 over HTTP'])
+  test(`a knowledge base is queried: ${way}`, async () => {
+    aws.answer = () => ({ retrievalResults: [passage(way)] });
+    const peer = await ways.get(way)!();
+    assert.deepEqual(await peer.tools(), ['retrieve_from_aws_kb']);
+    assert.match(textOf(await peer.call('retrieve_from_aws_kb', ASKED)), new RegExp(`Context: ${way}`));
+    await peer.close();
+  });
+
+test('`tenon check` has no finding', async () => void (await assertNoFindings(started)));

@@ -1,0 +1,146 @@
+import { counted } from '@tenon/values/counted';
+import type { CDPSession } from 'playwright-core';
+import { ToolError } from 'tenon';
+
+/** How much of a result is returned, in characters of its JSON. */
+const MAX_RESULT = 100_000;
+/** How long a page may take to show that it is not busy, in milliseconds. */
+const ANSWER_MS = 1_000;
+/** The browser itself stops a script that keeps the page busy. One that waits for a promise ends this much later, in milliseconds. */
+const STOP_MS = 500;
+
+/** The result of a script. */
+export interface Evaluated {
+  /** As JSON; undefined if there is no value. */
+  readonly json: string | undefined;
+  /** Whether the JSON was cut. */
+  readonly isCut: boolean;
+}
+
+interface Limits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+type Remote = Awaited<ReturnType<typeof evaluate>>['result'];
+type Failure = NonNullable<Awaited<ReturnType<typeof evaluate>>['exceptionDetails']>;
+
+const GROUP = 'tenon';
+
+async function evaluate(page: CDPSession, expression: string, timeoutMs: number) {
+  try {
+    return await page.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      userGesture: true,
+      timeout: timeoutMs,
+      objectGroup: GROUP,
+    });
+  } catch (error) {
+    // This is what the browser answers when it has stopped a script.
+    if (!/Internal error/.test((error as Error).message)) throw error;
+    throw new ToolError(tooLong(timeoutMs), { cause: error });
+  }
+}
+
+/** Runs in the page, with the value as `this`. */
+const TO_JSON = `function (max) {
+  const json = JSON.stringify(this, null, 2);
+  return json === undefined ? [] : [json.slice(0, max), json.length > max];
+}`;
+
+/**
+ * Runs a script in the page and returns its completion value, or what its promise resolves to. Rejects with a `ToolError` if it throws, and
+ * with the reason of the signal; then it is stopped.
+ */
+export async function evaluateScript(page: CDPSession, script: string, limits: Limits): Promise<Evaluated> {
+  try {
+    return await limited(run(page, script, limits.timeoutMs), limits);
+  } catch (error) {
+    await stopScript(page);
+    throw error;
+  } finally {
+    page.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => {});
+  }
+}
+
+async function run(page: CDPSession, script: string, timeoutMs: number): Promise<Evaluated> {
+  let { result, exceptionDetails } = await evaluate(page, script, timeoutMs);
+  // Nothing of it has run.
+  if (exceptionDetails !== undefined && isFunctionBody(exceptionDetails))
+    ({ result, exceptionDetails } = await evaluate(page, `(async () => {${script}\n})()`, timeoutMs));
+  if (exceptionDetails !== undefined) throw new ToolError(messageOf(exceptionDetails));
+  return toJson(page, result);
+}
+
+/** Whether the script would be right as the body of an async function. */
+function isFunctionBody({ exception }: Failure): boolean {
+  return /^SyntaxError: (?:Illegal return statement|await is only valid)/.test(exception?.description ?? '');
+}
+
+function tooLong(timeoutMs: number): string {
+  return `it did not end within ${counted(timeoutMs / 1_000, 'second')}`;
+}
+
+function messageOf({ text, exception }: Failure): string {
+  const description = exception?.description ?? (exception === undefined ? text : JSON.stringify(exception.value));
+  return (description ?? text).split('\n    at ')[0]!.slice(0, 2_000);
+}
+
+async function toJson(page: CDPSession, value: Remote): Promise<Evaluated> {
+  if (value.objectId === undefined) {
+    if (value.type === 'undefined') return { json: undefined, isCut: false };
+    // What JSON has no number for, such as NaN, is null there.
+    const json =
+      value.unserializableValue === undefined ? JSON.stringify(value.value) : plain(value.unserializableValue);
+    return { json: json.slice(0, MAX_RESULT), isCut: json.length > MAX_RESULT };
+  }
+  const { result, exceptionDetails } = await page.send('Runtime.callFunctionOn', {
+    functionDeclaration: TO_JSON,
+    objectId: value.objectId,
+    arguments: [{ value: MAX_RESULT }],
+    returnByValue: true,
+  });
+  if (exceptionDetails !== undefined)
+    throw new ToolError(`its result cannot be shown as JSON: ${messageOf(exceptionDetails)}`);
+  // The page may have changed JSON.stringify.
+  const [json, isCut] = Array.isArray(result.value) ? (result.value as unknown[]) : [];
+  return typeof json === 'string'
+    ? { json: json.slice(0, MAX_RESULT), isCut: isCut === true || json.length > MAX_RESULT }
+    : { json: undefined, isCut: false };
+}
+
+function plain(unserializable: string): string {
+  return unserializable.endsWith('n') ? `"${unserializable.slice(0, -1)}"` : unserializable === '-0' ? '0' : 'null';
+}
+
+/** Rejects with the reason of the signal, or with a `ToolError` after the time. */
+function limited<T>(work: Promise<T>, { signal, timeoutMs }: Limits): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    const timer = setTimeout(() => reject(new ToolError(tooLong(timeoutMs))), timeoutMs + STOP_MS);
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+    });
+  });
+}
+
+/** Whether the page runs other scripts. */
+export async function isAnswering(page: CDPSession): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, ANSWER_MS, false)));
+  const answer = page.send('Runtime.evaluate', { expression: '0' }).then(
+    () => true,
+    // There is a new document, or none: nothing runs any more.
+    () => true,
+  );
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+}
+
+/** Stops a script that keeps the page busy. In one that is not, the next script would be stopped instead. */
+async function stopScript(page: CDPSession): Promise<void> {
+  if (await isAnswering(page)) return;
+  page.send('Runtime.terminateExecution').catch(() => {});
+}

@@ -1,0 +1,106 @@
+// Where pages may connect to: a list of origins, and the addresses that they may have.
+import { lookup, type LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import { promisify } from 'node:util';
+import { isReservedAddress } from '@tenon/values/reserved-address';
+
+const resolveByDns = promisify(lookup);
+
+/** A host and a port that something connects to. */
+export interface Destination {
+  /** In lower case, and without the brackets of an IPv6 address. */
+  readonly hostname: string;
+  readonly port: number;
+}
+
+/** Says to the model why a destination is not connected to. */
+export class RefusedError extends Error {}
+
+/** Decides about the connections of a browser. */
+export interface Origins {
+  /** Why this URL must not be loaded, as far as that can be known without its addresses. Undefined: it may. */
+  refusal(url: URL): string | undefined;
+  /** The addresses to connect to. Rejects with a `RefusedError` if there are none that may be used. */
+  addressesOf(destination: Destination): Promise<readonly LookupAddress[]>;
+}
+
+/** An entry of the list: `https://example.com`, or with `isParent` every subdomain of it. */
+interface Entry extends Destination {
+  readonly protocol: string;
+  readonly isParent: boolean;
+}
+
+const NOT_LISTED = 'the user has not allowed this origin';
+const NOT_INTERNET = 'it is not on the internet, and the user has not allowed this origin';
+
+const EVERYWHERE = '*';
+const FORM =
+  'An origin has the form https://example.com, http://localhost:3000, https://*.example.com, or * for the whole internet';
+
+/** The destination of a URL, whose protocol is http, https, ws or wss. */
+export function destinationOf({ protocol, hostname, port }: URL): Destination {
+  const isSecure = protocol === 'https:' || protocol === 'wss:';
+  return {
+    hostname: hostname
+      .replace(/^\[(.*)\]$/, '$1')
+      .replace(/\.$/, '')
+      .toLowerCase(),
+    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+  };
+}
+
+function parseEntry(text: string): Entry {
+  const isParent = /^https?:\/\/\*\./i.test(text);
+  const plain = isParent ? text.replace('*.', '') : text;
+  const url = URL.canParse(plain) ? new URL(plain) : undefined;
+  const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`;
+  if (!isOrigin || url.hostname.includes('*') || (isParent && isIP(destinationOf(url).hostname) !== 0))
+    throw new Error(`${FORM}, not '${text}'`);
+  return { ...destinationOf(url), protocol: url.protocol, isParent };
+}
+
+function matches({ hostname, port, isParent }: Entry, destination: Destination): boolean {
+  if (port !== destination.port) return false;
+  return isParent ? destination.hostname.endsWith(`.${hostname}`) : destination.hostname === hostname;
+}
+
+/** Addresses at which clouds keep the credentials of a machine. They are private, too; these have to be named themselves. */
+function isMetadataAddress(address: string): boolean {
+  return /^169\.254\.|^fe[89ab]|^fd00:ec2::|^100\.100\.100\.200$/i.test(address);
+}
+
+/** Makes the rules for a list of origins. Throws an `Error` for the user if one of them cannot be used. */
+export function createOrigins(list: readonly string[], resolve: typeof resolveByDns = resolveByDns): Origins {
+  const hasEverything = list.includes(EVERYWHERE);
+  const entries = list.filter((text) => text !== EVERYWHERE).map(parseEntry);
+
+  /** How far a destination may be reached. Of a connection, the protocol is not known. */
+  const reachOf = (destination: Destination, protocol?: string): 'anywhere' | 'internet' | undefined => {
+    const found = entries.filter(
+      (entry) => matches(entry, destination) && (protocol === undefined || protocol === entry.protocol),
+    );
+    if (found.some(({ isParent }) => !isParent)) return 'anywhere';
+    return hasEverything || found.length > 0 ? 'internet' : undefined;
+  };
+
+  return {
+    refusal(url) {
+      const destination = destinationOf(url);
+      const reach = reachOf(destination, url.protocol);
+      if (reach === undefined) return NOT_LISTED;
+      return reach === 'internet' && isReservedAddress(destination.hostname) ? NOT_INTERNET : undefined;
+    },
+    async addressesOf(destination) {
+      const reach = reachOf(destination);
+      if (reach === undefined) throw new RefusedError(NOT_LISTED);
+      const family = isIP(destination.hostname);
+      const found =
+        family === 0 ? await resolve(destination.hostname, { all: true }) : [{ address: destination.hostname, family }];
+      const allowed = found.filter(({ address }) =>
+        reach === 'internet' ? !isReservedAddress(address) : family !== 0 || !isMetadataAddress(address),
+      );
+      if (allowed.length === 0) throw new RefusedError(NOT_INTERNET);
+      return allowed;
+    },
+  };
+}
