@@ -102,6 +102,8 @@ test('what is no issue, or not there, is an error that says what to do', async (
     assert.match((await get(client, given)).text, expected);
   sentry.world.organizations = [];
   assert.match((await get(client)).text, /can see no organization\. Give the URL of the issue, or .*--organization/);
+  sentry.faults = [{ status: 200, body: '[{"slug":"../../users"}]' }];
+  assert.match((await get(client)).text, /something unexpected: 0\.slug/);
   sentry.world.organizations = Array.from({ length: 11 }, (_, at) => `o${at}`);
   assert.match((await get(client)).text, /more than 10 organizations/);
 });
@@ -138,6 +140,8 @@ test('URLs of sentry.io name the organization in the subdomain or in the path, a
     ['https://sentry.io/organizations/acme/issues/123/events/latest/', 'acme'],
     ['https://us.sentry.io/organizations/acme/issues/123', 'acme'],
     ['https://sentry.io/issues/123', undefined],
+    ['https://us.sentry.io/issues/123', undefined],
+    ['https://www.sentry.io/issues/123', undefined],
   ] as const)
     assert.deepEqual(issueAddress(url, api), { id: '123', organization }, url);
   for (const url of [
