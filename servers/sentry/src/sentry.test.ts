@@ -197,8 +197,10 @@ test('an event with gaps, of another kind, or deleted is no error', async () => 
   const [first, second] = (await get(client)).structured['latest_event'].exceptions;
   assert.deepEqual(first.frames, [{ file: 'Unknown', function: 'Unknown', in_app: false }]);
   assert.deepEqual(second, { type: 'Unknown', value: '', frames: [], frames_omitted: 0 });
-  sentry.world.event = { ...document.event, entries: [{ type: 'message', data: null }] };
-  assert.deepEqual((await get(client)).structured['latest_event'].exceptions, []);
+  const tags = Array.from({ length: 200 }, (_, at) => ({ key: `k${at}`, value: 'v' }));
+  sentry.world.event = { ...document.event, tags, entries: [{ type: 'message', data: null }] };
+  const other = (await get(client)).structured['latest_event'];
+  assert.deepEqual([other.exceptions, Object.keys(other.tags).length], [[], 50]);
   sentry.world.event = undefined;
   assert.equal((await get(client)).structured['latest_event'], null);
   assert.deepEqual(sentry.problems, []);
