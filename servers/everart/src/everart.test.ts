@@ -58,6 +58,10 @@ test('an image is requested as described, waited for with progress, and given as
 test('all images are given, those that failed are counted, and none is an error', async () => {
   await using client = await open();
   everart.world.outcomes = ['SUCCEEDED', 'FAILED', 'SUCCEEDED', 'CANCELED'];
+  everart.onAnswer = ({ operation }) => {
+    // It is done before the others.
+    if (operation === CREATE) everart.world.made[0]!.polled = everart.world.polls;
+  };
   const some = await generate(client, { image_count: 4, model: '8000:Recraft-Vector' });
   assert.deepEqual(
     some.structured['images'].map(({ id }: { id: string }) => id),
@@ -65,10 +69,14 @@ test('all images are given, those that failed are counted, and none is an error'
   );
   assert.deepEqual([some.structured['model'], some.structured['failed']], ['8000', 2]);
   assert.match(some.text, /^2 of 4 images were generated/);
+  const states = everart.received.filter(({ operation }) => operation === FETCH).map(({ path }) => path['id']);
+  assert.deepEqual(states, ['0', '1', '2', '3', '1', '2', '3']);
   everart.reset();
   everart.world.outcomes = ['FAILED'];
   const none = await generate(client);
   assert.deepEqual([none.isError, /could not generate the image/.test(none.text)], [true, true]);
+  everart.faults = [{ status: 200, body: '{"generations":[{"id":"1","status":"SUCCEEDED","image_url":null}]}' }];
+  assert.match((await generate(client)).text, /could not generate the image/);
 });
 
 test('a call waits for 15 minutes, and then says where the images may be later', async () => {
@@ -82,7 +90,7 @@ test('a call waits for 15 minutes, and then says where the images may be later',
   everart.world.polls = 0;
   const [read] = (await client.read('everart://generations/1')).contents;
   assert.equal((JSON.parse(read!.text!) as { image_url: string }).image_url, 'https://images.example/1.png');
-  await assert.rejects(client.read('everart://generations/99'), /not found/i);
+  await assert.rejects(client.read('everart://generations/99'), /Resource not found/);
 });
 
 test('if the state of images cannot be read any more, the error says where they may be', async () => {

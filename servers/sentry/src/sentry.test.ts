@@ -102,6 +102,8 @@ test('what is no issue, or not there, is an error that says what to do', async (
     assert.match((await get(client, given)).text, expected);
   sentry.world.organizations = [];
   assert.match((await get(client)).text, /can see no organization\. Give the URL of the issue, or .*--organization/);
+  sentry.faults = [{ status: 200, body: '[{"slug":"../../users"}]' }];
+  assert.match((await get(client)).text, /something unexpected: 0\.slug/);
   sentry.world.organizations = Array.from({ length: 11 }, (_, at) => `o${at}`);
   assert.match((await get(client)).text, /more than 10 organizations/);
 });
@@ -138,6 +140,8 @@ test('URLs of sentry.io name the organization in the subdomain or in the path, a
     ['https://sentry.io/organizations/acme/issues/123/events/latest/', 'acme'],
     ['https://us.sentry.io/organizations/acme/issues/123', 'acme'],
     ['https://sentry.io/issues/123', undefined],
+    ['https://us.sentry.io/issues/123', undefined],
+    ['https://www.sentry.io/issues/123', undefined],
   ] as const)
     assert.deepEqual(issueAddress(url, api), { id: '123', organization }, url);
   for (const url of [
@@ -193,8 +197,10 @@ test('an event with gaps, of another kind, or deleted is no error', async () => 
   const [first, second] = (await get(client)).structured['latest_event'].exceptions;
   assert.deepEqual(first.frames, [{ file: 'Unknown', function: 'Unknown', in_app: false }]);
   assert.deepEqual(second, { type: 'Unknown', value: '', frames: [], frames_omitted: 0 });
-  sentry.world.event = { ...document.event, entries: [{ type: 'message', data: null }] };
-  assert.deepEqual((await get(client)).structured['latest_event'].exceptions, []);
+  const tags = Array.from({ length: 200 }, (_, at) => ({ key: `k${at}`, value: 'v' }));
+  sentry.world.event = { ...document.event, tags, entries: [{ type: 'message', data: null }] };
+  const other = (await get(client)).structured['latest_event'];
+  assert.deepEqual([other.exceptions, Object.keys(other.tags).length], [[], 50]);
   sentry.world.event = undefined;
   assert.equal((await get(client)).structured['latest_event'], null);
   assert.deepEqual(sentry.problems, []);
