@@ -148,6 +148,8 @@ test('an error that comes with 200 says what happened and what to do, and is not
     [{ status: 200, body: 'null' }, /something unexpected/],
     [{ status: 200, body: '{"status":"OK","results":[{"place_id":7}]}' }, /something unexpected: results\.0/],
     [{ status: 302, headers: { location: 'https://elsewhere.example/' } }, /redirects to another site/],
+    // The status is that of HTTP if it is not 200.
+    [{ status: 400, body: '{"status":"OVER_QUERY_LIMIT"}' }, /OVER_QUERY_LIMIT/],
   ] as const) {
     maps.faults = [fault];
     maps.received = [];

@@ -40,7 +40,12 @@ test('a refusal says what happened and what to do, and is not repeated', async (
     [refusal('invalid_cursor'), /Begin again without a cursor/],
     [refusal('invalid_arguments', { response_metadata: { messages: ['[ERROR] bad limit'] } }), /\[ERROR\] bad limit/],
     [refusal('a_new_error'), /a_new_error\. The service rejects/],
+    [
+      refusal('invalid_arguments', { response_metadata: { messages: ['x'.repeat(5_000)] } }),
+      /^[^x]*invalid[^x]*x{300}$/,
+    ],
     [{ status: 403, body: '<html>' }, /does not permit/],
+    [{ status: 403, body: '{"ok":false,"error":"ratelimited"}' }, /does not permit/],
     [{ status: 409, body: '{}' }, /refused GET/],
     [{ status: 200, body: '{"ok":' }, /not JSON/],
     [{ status: 200, body: 'null' }, /something unexpected/],
@@ -94,7 +99,8 @@ test('a read is repeated after a failure, and a post is not', async () => {
     slack.received = [];
     const { isError, text } = await call(client, 'slack_post_message', { ...CHANNEL, text: 'x' });
     assert.equal(isError, true);
-    assert.match(text, fault === 'cut' ? /may have been made: look before you repeat/ : /problem of its own/);
+    assert.match(text, fault === 'cut' ? /could not be reached/ : /problem of its own/);
+    assert.match(text, /may have been made: look before you repeat/);
     assert.equal(slack.received.length, 1);
   }
 });

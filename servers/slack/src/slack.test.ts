@@ -68,6 +68,7 @@ const CALLS: readonly (readonly [name: string, args: object, operation: string, 
     { channel: 'C012TEA', ts: '1700000002.000001' },
   ],
   ['slack_get_users', {}, 'GET /users.list', { limit: '100', team_id: 'T012TEA' }],
+  ['slack_get_users', { limit: 1_000 }, 'GET /users.list', { limit: '200', team_id: 'T012TEA' }],
   [
     'slack_get_user_profile',
     { user_id: 'U012ANN' },
@@ -90,7 +91,7 @@ test("each tool sends the request that Slack's library declares, and understands
   }
   assert.deepEqual(slack.problems, []);
   const tools = (await client.tools().all()).map(({ name }) => name);
-  assert.deepEqual(tools.toSorted(), CALLS.map(([name]) => name).toSorted());
+  assert.deepEqual(tools.toSorted(), [...new Set(CALLS.map(([name]) => name))].toSorted());
 });
 
 test("a member that Slack's library renames makes the stand-in fail, and so does an argument that it does not have", async () => {
@@ -142,6 +143,18 @@ test('text written by others is inside JSON that is marked as data, and blocks a
   assert.equal((second['blocks'] as Item[])[0]!['block_id'], 'b1');
 });
 
+test('limits are those of Slack', async () => {
+  await using client = await open();
+  for (const [name, args] of [
+    ['slack_get_channel_history', { ...CHANNEL, limit: 1_000 }],
+    ['slack_get_users', { limit: 1_001 }],
+    ['slack_list_channels', { limit: 0 }],
+    ['slack_post_message', { ...CHANNEL, text: 'x'.repeat(40_001) }],
+  ] as const)
+    assert.match((await call(client, name, args)).text, /Invalid arguments/, name);
+  assert.equal(slack.received.length, 0);
+});
+
 test('a list says where the next page begins, also if it changes meanwhile', async () => {
   await using client = await open();
   slack.world.members = Array.from({ length: 450 }, (_, at) => member(`U${at}`, `user${at}`));
@@ -182,6 +195,8 @@ test('only the channels that the user named are listed, read and written to', as
     ['C012TEA'],
   );
   assert.match(text, /C012NONE is left out: Slack refused GET \/api\/conversations\.info: channel_not_found/);
+  slack.faults = [refusal('invalid_auth')];
+  assert.equal((await call(client, 'slack_list_channels', {})).isError, true);
   slack.received = [];
   for (const [name, args] of [
     ['slack_get_channel_history', {}],
@@ -252,10 +267,18 @@ test('the user decides about a message that notifies many people, and it is post
       assert.equal(slack.world.posted.length, post ? 3 : 1);
     }
   // A pattern that looks for the end of each mention takes minutes for this.
-  let asked = 0;
-  await using careful = await open({}, { elicit: () => ({ action: asked++ === 0 ? 'decline' : 'cancel' }) });
+  const lengths: number[] = [];
+  await using careful = await open(
+    {},
+    {
+      elicit: ({ message: question }) => {
+        lengths.push(question.length);
+        return { action: 'decline' };
+      },
+    },
+  );
   await call(careful, 'slack_post_message', { ...CHANNEL, text: '<!subteam^|'.repeat(3_600) });
-  assert.equal(asked, 1);
+  assert.deepEqual([lengths.length, lengths[0]! < 400], [1, true]);
   await using silent = await open();
   assert.equal((await call(silent, 'slack_post_message', { ...CHANNEL, text: '<!channel>' })).isError, false);
   await using unasked = await open({ confirm: false }, { elicit: () => assert.fail('asked') });
