@@ -175,7 +175,8 @@ test('arguments that are out of range are refused, and a model cannot lead to an
 });
 
 test('refusals say what to do, limits are waited for, and images are not requested twice', async () => {
-  await using client = await open({ limits: { timeoutMs: 50 } });
+  await using client = await open();
+  await using hasty = await open({ limits: { timeoutMs: 50 } });
   for (const [fault, expected, requests] of [
     [
       { status: 401, body: '{"message":"Invalid key"}' },
@@ -202,7 +203,7 @@ test('refusals say what to do, limits are waited for, and images are not request
   ] as readonly (readonly [Fault, RegExp, number])[]) {
     everart.faults = [fault];
     everart.received = [];
-    const { isError, text } = await generate(client);
+    const { isError, text } = await generate(fault === 'hang' ? hasty : client);
     assert.equal(isError, true);
     assert.match(text, expected);
     assert.equal(everart.received.length, requests, text);
