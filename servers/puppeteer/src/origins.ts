@@ -49,6 +49,14 @@ export function destinationOf({ protocol, hostname, port }: URL): Destination {
   };
 }
 
+/** A URL as it is shown: without a password, and not longer than necessary. */
+export function shownAddress(address: string): string {
+  if (!URL.canParse(address)) return address.slice(0, 2_000);
+  const url = new URL(address);
+  url.username = url.password = '';
+  return url.href.slice(0, 2_000);
+}
+
 function parseEntry(text: string): Entry {
   const isParent = /^https?:\/\/\*\./i.test(text);
   const plain = isParent ? text.replace('*.', '') : text;
