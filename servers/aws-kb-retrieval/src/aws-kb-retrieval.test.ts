@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { type Client, connect, type Progress } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
 import type { ApiClock } from '../../shared/api/clock.ts';
 import { assertNoFindings } from '../../shared/test/findings.ts';
-import { type ServerStart, textOf, waysTo } from '../../shared/test/ways.ts';
+import { commandOf, type ServerStart, textOf, waysTo } from '../../shared/test/ways.ts';
 import { createAwsKbRetrieval } from './aws-kb-retrieval.ts';
 import { problemsOf, shapes } from './fixtures/model.ts';
 import { CREDENTIALS, type Fault, passage, StandIn } from './fixtures/stand-in.ts';
@@ -243,6 +244,17 @@ test('a changed member in the model is noticed', () => {
   assert.deepEqual(problemsOf('RetrieveRequest', query, changed), [
     'RetrieveRequest/retrievalQuery: must NOT have additional properties',
   ]);
+});
+
+test('an endpoint without encryption on another machine is warned about, and one with a password refused', () => {
+  for (const [endpoint, expected] of [
+    ['http://bedrock.example', /sent to bedrock\.example without encryption: use https/],
+    ['https://:sesame@bedrock.example', /^(?!.*sesame).*must be like https:\/\/bedrock-agent-runtime/],
+  ] as const) {
+    const [command, ...args] = commandOf({ name: 'aws-kb-retrieval' });
+    const env = { ...process.env, AWS_ENDPOINT_URL: endpoint };
+    assert.match(spawnSync(command, args, { env, input: '', encoding: 'utf8' }).stderr, expected);
+  }
 });
 
 const started: ServerStart = { name: 'aws-kb-retrieval', args: ['--endpoint-url', aws.url], env: CREDENTIALS };

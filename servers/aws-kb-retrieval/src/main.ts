@@ -1,16 +1,13 @@
-import process from 'node:process';
+import { addressOf } from '../../shared/api/command-options.ts';
 import { type ParsedArguments, run, type ServerCommand } from '../../shared/command.ts';
 import { createAwsKbRetrieval } from './aws-kb-retrieval.ts';
 
 function endpointOf(given: ParsedArguments): string | undefined {
-  const address =
-    given.text('endpoint-url') ??
-    (process.env['AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME'] || process.env['AWS_ENDPOINT_URL'] || undefined);
-  if (address === undefined) return undefined;
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!/^https?:$/.test(url?.protocol ?? '') || url!.username !== '' || url!.search !== '' || url!.hash !== '')
-    throw new Error('The endpoint must be like https://bedrock-agent-runtime.us-east-1.amazonaws.com');
-  return url!.href;
+  const source = { option: 'endpoint-url', example: 'https://bedrock-agent-runtime.us-east-1.amazonaws.com' };
+  return (
+    addressOf(given, { ...source, variable: 'AWS_ENDPOINT_URL_BEDROCK_AGENT_RUNTIME' }) ??
+    addressOf(given, { ...source, variable: 'AWS_ENDPOINT_URL' })
+  );
 }
 
 const command: ServerCommand = {

@@ -45,19 +45,30 @@ async function exportFile(drive: Drive, file: FileDetails): Promise<Content> {
       `Google does not convert ${name} (${file.mimeType}) to anything that can be read.${whereToOpen(file)}`,
     );
   const bytes = await drive.export(file.id, mimeType);
+  if (!isText(mimeType)) assertReadable(file, bytes.length);
   return { mimeType, bytes, total: bytes.length };
 }
 
-async function downloadFile(drive: Drive, file: FileDetails): Promise<Content> {
-  const { id, mimeType } = file;
-  const total = Number(file.size ?? 0);
-  if (isText(mimeType))
-    return { mimeType, total, bytes: await drive.download(id, total > MAX_TEXT_BYTES ? MAX_TEXT_BYTES : undefined) };
-  if (total <= MAX_BLOB_BYTES) return { mimeType, total, bytes: await drive.download(id) };
+/** Throws a `ToolError` if there are too many bytes. */
+function assertReadable(file: FileDetails, total: number): void {
+  if (total <= MAX_BLOB_BYTES) return;
   const most = `${MAX_BLOB_BYTES / (1024 * 1024)} MiB`;
   throw new ToolError(
     `${JSON.stringify(file.name)} has ${total} bytes. Files that are not text are read up to ${most}.${whereToOpen(file)}`,
   );
+}
+
+async function downloadFile(drive: Drive, file: FileDetails): Promise<Content> {
+  const { id, mimeType } = file;
+  const size = Number(file.size ?? 0);
+  const isCut = isText(mimeType) && size > MAX_TEXT_BYTES;
+  if (!isCut) assertReadable(file, size);
+  const bytes = await drive.download(id, isCut ? MAX_TEXT_BYTES : undefined);
+  const content = { mimeType, bytes, total: Math.max(size, bytes.length) };
+  if (textOf(content) !== undefined) return content;
+  // It is not text, whatever its type says. A part of it would look like all of it.
+  assertReadable(file, content.total);
+  return bytes.length < size ? { ...content, bytes: await drive.download(id) } : content;
 }
 
 /** The text of a content that may be cut; undefined if it is not text. */

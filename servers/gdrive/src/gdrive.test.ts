@@ -209,6 +209,24 @@ test('long texts are cut between characters with a note, and only their beginnin
   assert.equal(drive.received.length, 1);
 });
 
+test('what is not text, whatever its type says, is read whole or not at all', async () => {
+  await using client = await open();
+  const latin = new Uint8Array(MAX_TEXT_BYTES + 1).fill(0xfc);
+  const large = new Uint8Array(MAX_BLOB_BYTES + 1).fill(0xfc);
+  drive.world.files = [
+    stored('latin1', 'latin.txt', 'text/plain', latin),
+    stored('latin2', 'latin.txt', 'text/plain', large),
+    document('drawing1', 'large', 'drawing', large),
+    { ...stored('wrong1', 'wrong size', 'text/plain', 'x'.repeat(MAX_TEXT_BYTES + 1)), size: '1' },
+  ];
+  const [whole, ...more] = await read(client, 'latin1');
+  assert.deepEqual([Buffer.from(whole!.blob!, 'base64').length, more], [latin.length, []]);
+  for (const id of ['latin2', 'drawing1'])
+    await assert.rejects(read(client, id), /has 5242881 bytes\..* up to 5 MiB\. The user can open it at https/, id);
+  assert.match((await read(client, 'wrong1'))[1]!.text!, /^Only the first 1048576 of 1048577 bytes are here/);
+  assert.deepEqual(drive.problems, []);
+});
+
 test('of 10,000 files the 500 that were changed last are listed in pages, each once, as what is read', async () => {
   await using client = await open();
   const some = await client.resources().all();

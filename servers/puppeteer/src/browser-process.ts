@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -81,6 +81,9 @@ function switchesOf({ launch, isRoot }: { launch: Launch; isRoot: boolean }, por
   ];
 }
 
+/** Browsers open addresses of these kinds in other programs without asking, also if a page goes there by itself, unless a policy blocks them. */
+const PREFERENCES = { policy: { url_blocklist: ['mailto:*', 'news:*', 'snews:*'] } };
+
 /** Makes the folder of a profile, and removes those of servers that were killed. */
 async function makeProfile(): Promise<string> {
   // Pids of another container or machine with the same folder say nothing.
@@ -93,7 +96,10 @@ async function makeProfile(): Promise<string> {
     const [pid] = name.startsWith(prefix) ? name.slice(prefix.length).split('-') : [];
     if (pid !== undefined && !isAlive(Number(pid))) await rm(join(tmpdir(), name), REMOVAL).catch(() => {});
   }
-  return mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  const profile = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`));
+  await mkdir(join(profile, 'Default'));
+  await writeFile(join(profile, 'Default', 'Preferences'), JSON.stringify(PREFERENCES));
+  return profile;
 }
 
 /** Processes of the browser that are about to end may still write. */

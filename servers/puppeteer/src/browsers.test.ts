@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
@@ -85,6 +86,40 @@ test('a page or an element that never comes is an error after the time, and a pa
   const busy = await call(client, 'navigate', { url: `${site.origin}/busy` });
   assert.equal(busy.text, 'The page is gone: it was busy and did not answer any more. Navigate again.');
   assert.match((await call(client, 'evaluate', { script: '1' })).text, /^The page is gone: it was busy/);
+});
+
+test('a screenshot of a page that is busy is given up, and the next page can be opened', async () => {
+  await using client = await open({ timeoutMs: 1_000 });
+  const url = `${site.origin}/form`;
+  for (const selector of ['#box', undefined]) {
+    await until(async () => !(await call(client, 'navigate', { url })).isError);
+    await call(client, 'evaluate', {
+      script: 'new Promise((done) => { setTimeout(() => { while (true) {} }); done(1); })',
+    });
+    const { isError, text } = await call(client, 'screenshot', { name: 'busy', selector, width: 500 });
+    assert.equal(isError, true);
+    assert.equal(text, 'The page is gone: it was busy and did not answer any more. Navigate again.');
+  }
+});
+
+test('a page that floods its console does not keep calls waiting', async () => {
+  await using client = await open({ timeoutMs: 1_000 });
+  const url = `${site.origin}/form`;
+  await until(async () => !(await call(client, 'navigate', { url })).isError);
+  const flood = `(async () => {
+    const texts = Array.from({ length: 100 }, () => ({ text: 'x'.repeat(5_000) }));
+    for (;; await new Promise((next) => setTimeout(next))) for (let line = 0; line < 50; line++) console.log(...texts);
+  })();`;
+  await call(client, 'evaluate', { script: `${flood} 1` });
+  await until(async () => !(await call(client, 'navigate', { url })).isError);
+});
+
+test('a profile blocks the addresses that browsers open in other programs without asking', async () => {
+  await using client = await open();
+  await call(client, 'navigate', { url: `${site.origin}/form` });
+  const [profile] = profiles();
+  const preferences = JSON.parse(readFileSync(join(tmpdir(), profile!, 'Default', 'Preferences'), 'utf8'));
+  assert.deepEqual(preferences.policy, { url_blocklist: ['mailto:*', 'news:*', 'snews:*'] });
 });
 
 test('a cancelled call stops what it does', async () => {

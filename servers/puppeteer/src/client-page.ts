@@ -83,7 +83,7 @@ export class ClientPage {
         const open = await this.#opened(launch);
         try {
           const result = await act(open);
-          await windowsClosed(open.devtools);
+          await windowsClosed(open.devtools, signal);
           return result;
         } catch (error) {
           signal.throwIfAborted();

@@ -3,6 +3,7 @@ import { type CallContext, text, tool, ToolError } from 'tenon';
 import { z } from 'zod';
 import type { OpenPage } from './client-page.ts';
 import { isAnswering } from './evaluate.ts';
+import { limited } from './limited.ts';
 import { playwrightMessage, SELECTOR, shown, type ToolSetting, withPage } from './tool-setting.ts';
 
 /** How long an element may take to appear and to be ready, in milliseconds. */
@@ -136,11 +137,12 @@ async function selectValue(element: Locator, value: string, limits: Limits, { de
     await element.selectOption({ value }, limits);
   } catch (error) {
     if (limits.signal.aborted || !(await isAnswering(devtools))) throw error;
-    const options = await element
+    const values = element
       .locator('option')
       .evaluateAll((all) =>
         all.slice(0, 50).map((option) => (option as unknown as { value: string }).value.slice(0, 100)),
       );
+    const options = await limited(values, { signal: limits.signal, timeoutMs: limits.timeout });
     if (options.length === 0 || options.includes(value)) throw error;
     throw new ToolError(`it has no option with the value ${JSON.stringify(value)}, but ${JSON.stringify(options)}`);
   }

@@ -1,6 +1,7 @@
 import { counted } from '@tenon/values/counted';
 import type { CDPSession } from 'playwright-core';
 import { ToolError } from 'tenon';
+import { type Limits, limited } from './limited.ts';
 
 /** How much of a result is returned, in characters of its JSON. */
 const MAX_RESULT = 100_000;
@@ -15,11 +16,6 @@ export interface Evaluated {
   readonly json: string | undefined;
   /** Whether the JSON was cut. */
   readonly isCut: boolean;
-}
-
-interface Limits {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
 }
 
 type Remote = Awaited<ReturnType<typeof evaluate>>['result'];
@@ -55,7 +51,9 @@ const TO_JSON = `function (max) {
  */
 export async function evaluateScript(page: CDPSession, script: string, limits: Limits): Promise<Evaluated> {
   try {
-    return await limited(run(page, script, limits.timeoutMs), limits);
+    const { signal, timeoutMs } = limits;
+    const late = (): Error => new ToolError(tooLong(timeoutMs));
+    return await limited(run(page, script, timeoutMs), { signal, timeoutMs: timeoutMs + STOP_MS }, late);
   } catch (error) {
     await stopScript(page);
     throw error;
@@ -112,19 +110,6 @@ async function toJson(page: CDPSession, value: Remote): Promise<Evaluated> {
 
 function plain(unserializable: string): string {
   return unserializable.endsWith('n') ? `"${unserializable.slice(0, -1)}"` : unserializable === '-0' ? '0' : 'null';
-}
-
-/** Rejects with the reason of the signal, or with a `ToolError` after the time. */
-function limited<T>(work: Promise<T>, { signal, timeoutMs }: Limits): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    const timer = setTimeout(() => reject(new ToolError(tooLong(timeoutMs))), timeoutMs + STOP_MS);
-    signal.addEventListener('abort', abort, { once: true });
-    void work.then(resolve, reject).finally(() => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-    });
-  });
 }
 
 /** Whether the page runs other scripts. */

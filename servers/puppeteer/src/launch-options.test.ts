@@ -30,6 +30,7 @@ test('what reduces security is allowed only by the user', () => {
     { args: ['--disable-web-security'] },
     { args: ['--lang=de', '--disable-site-isolation-trials'] },
     { args: ['--remote-allow-nothing-known'] },
+    { args: ['--blink-settings=imagesEnabled=false,webSecurityEnabled=false'] },
     { executablePath: '/bin/sh' },
     { ignoreHTTPSErrors: true },
   ])

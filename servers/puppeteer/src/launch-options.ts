@@ -32,9 +32,9 @@ export const DEFAULT_LAUNCH: Launch = {
 export const MAX_PIXELS = 4_096;
 const MAX_ARGS = 50;
 
-/** Switches without influence on what pages may do. All others are dangerous. */
+/** Switches without influence on what pages may do. All others are dangerous, also `--blink-settings` with a list, which can turn off the same-origin policy. */
 const HARMLESS =
-  /^--(?:window-size|window-position|lang|accept-lang|force-device-scale-factor|force-dark-mode|force-prefers-reduced-motion|hide-scrollbars|mute-audio|start-maximized|start-fullscreen|disable-gpu|disable-dev-shm-usage|font-render-hinting|blink-settings=imagesEnabled)(?:=|$)/;
+  /^--(?:window-size|window-position|lang|accept-lang|force-device-scale-factor|force-dark-mode|force-prefers-reduced-motion|hide-scrollbars|mute-audio|start-maximized|start-fullscreen|disable-gpu|disable-dev-shm-usage|font-render-hinting)(?:=|$)|^--blink-settings=imagesEnabled=(?:true|false)$/;
 /** Switches that would lead around the rules for connections, or away from this server. */
 const NEVER =
   /^--(?:proxy-|no-proxy-server|winhttp-proxy|host-rules|host-resolver-rules|remote-debugging|remote-allow|user-data-dir|profile-directory|webrtc-ip|force-webrtc-ip|enable-quic|origin-to-force-quic|app=|headless)/i;

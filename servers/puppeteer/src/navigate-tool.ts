@@ -4,6 +4,8 @@ import { text, tool, ToolError } from 'tenon';
 import { z } from 'zod';
 import type { OpenPage } from './client-page.ts';
 import { readLaunchOptions } from './launch-options.ts';
+import { limited } from './limited.ts';
+import { shownAddress } from './origins.ts';
 import { playwrightMessage, shown, type ToolSetting, withPage } from './tool-setting.ts';
 import { connectionFailure } from './watch-page.ts';
 
@@ -22,13 +24,6 @@ function parseAddress(address: string, { origins }: ToolSetting): URL {
   return url;
 }
 
-/** A URL as it is shown: without a password, and not longer than necessary. */
-function shownAddress(url: URL): string {
-  const plain = new URL(url);
-  plain.username = plain.password = '';
-  return plain.href.slice(0, 2_000);
-}
-
 /** Follows the redirects of a navigation. */
 function watchNavigation(page: Page) {
   let last: string | undefined;
@@ -44,13 +39,13 @@ async function load({ page, running, devtools }: OpenPage, url: URL, signal: Abo
   const navigation = watchNavigation(page);
   try {
     const response = await page.goto(url.href, { signal, timeout: timeoutMs });
-    const { targetInfo } = await devtools.send('Target.getTargetInfo');
-    return { url: targetInfo.url.slice(0, 2_000), title: targetInfo.title.slice(0, 500), status: response?.status() };
+    const { targetInfo } = await limited(devtools.send('Target.getTargetInfo'), { signal, timeoutMs });
+    return { url: shownAddress(targetInfo.url), title: targetInfo.title.slice(0, 500), status: response?.status() };
   } catch (error) {
     const isLate = (error as Error).name === 'TimeoutError';
     if (isLate || signal.aborted) devtools.send('Page.stopLoading').catch(() => {});
     signal.throwIfAborted();
-    const message = playwrightMessage(error).replaceAll(url.href, shownAddress(url));
+    const message = playwrightMessage(error).replaceAll(url.href, shownAddress(url.href));
     // The page about the failure would interrupt the next navigation.
     if (/net::(?!ERR_ABORTED)/.test(message))
       await page.waitForURL(/^chrome-error:/, { timeout: 1_000 }).catch(() => {});
@@ -63,7 +58,7 @@ async function load({ page, running, devtools }: OpenPage, url: URL, signal: Abo
         : /Download is starting|ERR_ABORTED/.test(message)
           ? 'it is a download, or there is nothing to show'
           : message.split('\n')[0]!.replace(/ at .*$/, '');
-    throw new ToolError(`${shownAddress(url)} was not loaded: ${reason}`, { cause: error });
+    throw new ToolError(`${shownAddress(url.href)} was not loaded: ${reason}`, { cause: error });
   } finally {
     navigation.end();
   }
@@ -111,7 +106,7 @@ export function navigateTool(setting: ToolSetting) {
         });
         const { status } = loaded;
         const failed = status !== undefined && status >= 400 ? ` (status ${status})` : '';
-        return shown(setting, ctx, [text(`Navigated to ${shownAddress(url)}${failed}`)], loaded);
+        return shown(setting, ctx, [text(`Navigated to ${shownAddress(url.href)}${failed}`)], loaded);
       },
     ),
   };

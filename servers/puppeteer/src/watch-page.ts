@@ -1,8 +1,9 @@
 // What happens in a page without being asked for: messages, dialogs, windows, downloads.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CDPSession, Dialog, Page } from 'playwright-core';
+import { limited } from './limited.ts';
 import { MAX_CONSOLE_TEXT } from './message-pipe.ts';
-import { destinationOf } from './origins.ts';
+import { destinationOf, shownAddress } from './origins.ts';
 import type { RunningBrowser } from './browser-process.ts';
 
 /** Where the events of a page go. */
@@ -47,7 +48,7 @@ export function watchPage(page: Page, running: RunningBrowser, events: PageEvent
   page.on('requestfailed', (request) => {
     const url = request.url();
     const reason = connectionFailure(running, url, request.failure()?.errorText ?? '');
-    if (reason !== undefined) events.log(`[network] ${url.slice(0, 1_000)}: ${reason}`);
+    if (reason !== undefined) events.log(`[network] ${shownAddress(url)}: ${reason}`);
   });
   page.on('dialog', (dialog) => {
     if (dialog.type() !== 'beforeunload')
@@ -70,12 +71,17 @@ export function watchPage(page: Page, running: RunningBrowser, events: PageEvent
   });
 }
 
-/** Waits until the windows are closed that the page has opened. */
-export async function windowsClosed(devtools: CDPSession): Promise<void> {
-  for (const late = performance.now() + 2 * WINDOW_MS; performance.now() < late; await sleep(5)) {
-    const { targetInfos } = await devtools.send('Target.getTargets');
-    if (targetInfos.filter(({ type }) => type === 'page').length <= 1) return;
-  }
+/** Waits until the windows are closed that the page has opened, but not for a browser that does not answer. */
+export async function windowsClosed(devtools: CDPSession, signal: AbortSignal): Promise<void> {
+  const watch = async (): Promise<void> => {
+    for (const late = performance.now() + 2 * WINDOW_MS; performance.now() < late; await sleep(5)) {
+      const { targetInfos } = await devtools.send('Target.getTargets');
+      if (targetInfos.filter(({ type }) => type === 'page').length <= 1) return;
+    }
+  };
+  await limited(watch(), { signal, timeoutMs: 2 * WINDOW_MS }).catch((error: Error) => {
+    if (error.name !== 'TimeoutError') throw error;
+  });
 }
 
 /** Closes a window as soon as its address is known. */
