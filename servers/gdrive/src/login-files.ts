@@ -1,5 +1,5 @@
 // The two files of a login, in the forms of the original server: the keys of the app, and the credentials of the user.
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { decodeUtf8 } from '@tenon/values/utf8';
 import { replaceFile } from '@tenon/values/node/replace-file';
@@ -15,6 +15,8 @@ export interface LoginFiles {
   /** The path of the credentials that a login results in: .gdrive-server-credentials.json. */
   readonly credentials: string;
 }
+
+const MAX_BYTES = 1024 * 1024;
 
 const VISIBLE = z.string().regex(/^[\x21-\x7e]+$/);
 const KEYS = z.object({ client_id: VISIBLE, client_secret: VISIBLE.optional() });
@@ -35,8 +37,13 @@ export type Credentials = z.infer<typeof CREDENTIALS>;
 async function readJson(path: string, variable: string): Promise<unknown> {
   let bytes: Uint8Array;
   try {
+    // Reading a pipe or a device might never end.
+    const found = await stat(path);
+    if (!found.isFile() || found.size > MAX_BYTES)
+      throw new ToolError(`What ${variable} names is not a file, or has more than ${MAX_BYTES} bytes.`);
     bytes = await readFile(path);
   } catch (error) {
+    if (error instanceof ToolError) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     throw new ToolError(`The file that ${variable} names cannot be read (${code}).`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { after, beforeEach, test } from 'node:test';
@@ -183,6 +183,22 @@ test('a refused or missing login says how to log in again, and shows no secret',
   writeFileSync(files.credentials, '[]');
   await check(/GDRIVE_CREDENTIALS_PATH names has no credentials/);
   assert.equal(readFileSync(files.credentials, 'utf8'), '[]');
+});
+
+test('a pipe or a huge file in place of the keys or credentials is refused, and not read', async () => {
+  await using client = await connect(create());
+  storeLogin(files);
+  writeFileSync(files.credentials, ' '.repeat(1024 * 1024 + 1));
+  assert.match(
+    (await search(client)).text,
+    /What GDRIVE_CREDENTIALS_PATH names is not a file, or has more than 1048576/,
+  );
+  if (process.platform === 'win32') return;
+  storeLogin(files, { expiry_date: 1 });
+  rmSync(files.keys);
+  assert.equal(spawnSync('mkfifo', [files.keys]).status, 0);
+  assert.match((await search(client)).text, /What GDRIVE_OAUTH_PATH names is not a file/);
+  rmSync(files.keys);
 });
 
 test('a login asks Google for reading only, with PKCE, and stores the credentials in the form of the original', async () => {
