@@ -70,7 +70,9 @@ exec '${realGit}' "$@"
 /** A client of a server that runs this git. */
 async function served({ repo, env }: { readonly repo: string; readonly env: NodeJS.ProcessEnv }) {
   process.env['PATH'] = env['PATH'];
-  const client = await connect(createGit({ folders: await Folders.of([repo]), user: { identity: {}, safe: [] } }));
+  const client = await connect(
+    createGit({ folders: await Folders.of([repo]), readUser: async () => ({ identity: {}, safe: [] }) }),
+  );
   return {
     add: async (file: string, signal?: AbortSignal): Promise<string> =>
       textOf((await client.result('git_add', { repo_path: repo, files: [file] }, { signal })) as never),

@@ -47,7 +47,7 @@ async function setting() {
   git(repo, 'add', '.');
   git(repo, 'commit', '--quiet', '-m', 'First\n\nwith a body');
   const client = await connect(
-    createGit({ folders: await Folders.of([root]), user: { identity: IDENTITY, safe: [] } }),
+    createGit({ folders: await Folders.of([root]), readUser: async () => ({ identity: IDENTITY, safe: [] }) }),
   );
   after(() => client.close());
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<string> =>

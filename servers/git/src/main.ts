@@ -18,8 +18,7 @@ const command: ServerCommand = {
   async create(given) {
     const named = [...given.words, ...given.all('repository')];
     const folders = await Folders.of(named.length === 0 ? [process.cwd()] : named, given.warn);
-    // The server does not wait for it: git is slower to start than the rest.
-    return createGit({ folders, user: readUserSettings(given.warn) });
+    return createGit({ folders, readUser: () => readUserSettings(given.warn) });
   },
 };
 

@@ -16,8 +16,8 @@ const ICON = icon(
 
 export interface GitOptions {
   readonly folders: Folders;
-  /** Repositories are used when it is there. */
-  readonly user: UserSettings | Promise<UserSettings>;
+  /** Called once, with the first use of a repository. */
+  readonly readUser: () => Promise<UserSettings>;
 }
 
 const repo_path = z.string().min(1).max(4_096).describe('Path to Git repository');
@@ -81,7 +81,9 @@ async function notStaged(git: Repository, files: readonly string[]): Promise<str
 const FORMAT = '--format=%H%n%an <%ae>%n%aI%n%B';
 
 /** Makes the server. */
-export function createGit({ folders, user }: GitOptions): Server {
+export function createGit({ folders, readUser }: GitOptions): Server {
+  let reading: Promise<UserSettings> | undefined;
+  const user = () => (reading ??= readUser());
   const allowed = createAllowed(folders);
   const inRepository =
     <In extends { readonly repo_path: string }, Out>(act: (repository: Repository, input: In) => Promise<Out>) =>
@@ -89,7 +91,7 @@ export function createGit({ folders, user }: GitOptions): Server {
       try {
         checkWritable(input);
         const found = await allowed(ctx);
-        return await withRepository(found, input.repo_path, await user, ctx.signal, (git) => act(git, input));
+        return await withRepository(found, input.repo_path, await user(), ctx.signal, (git) => act(git, input));
       } catch (error) {
         if (error instanceof AccessError) throw new ToolError(error.message);
         throw error;
@@ -346,7 +348,7 @@ export function createGit({ folders, user }: GitOptions): Server {
               const list = ['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes'];
               const ran =
                 found &&
-                (await withRepository(found, path, await user, ctx.signal, (git) => git.run(list)).catch(
+                (await withRepository(found, path, await user(), ctx.signal, (git) => git.run(list)).catch(
                   () => undefined,
                 ));
               // Leave out names that are not UTF-8, because they cannot be requested.

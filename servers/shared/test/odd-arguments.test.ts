@@ -22,7 +22,7 @@ interface ServerFactories {
   readonly createGithub: (options: { token: string; url: string }) => Server;
   readonly createGitlab: (options: { token: string; url: string }) => Server;
   readonly createPuppeteer: () => Server;
-  readonly createGit: (options: { folders: Folder; user: object }) => Server;
+  readonly createGit: (options: { folders: Folder; readUser: () => Promise<object> }) => Server;
   readonly createSequentialThinking: () => Server;
   readonly createEverart: (options: { token: string; url: string }) => Server;
   readonly createSlack: (options: { token: string; url: string }) => Server;
@@ -110,7 +110,10 @@ test('an invalid number of lines, commits or characters is rejected', async () =
   await writeFile(join(root, 'a.txt'), 'one\ntwo\n');
   execFileSync('git', ['init', '-q', root]);
   const files = createFilesystem({ folders: await Folders.of([root]), hardLinks: false, confirm: false });
-  const repositories = createGit({ folders: await Folders.of([root]), user: { identity: {}, safe: [] } });
+  const repositories = createGit({
+    folders: await Folders.of([root]),
+    readUser: async () => ({ identity: {}, safe: [] }),
+  });
   const path = JSON.stringify(join(root, 'a.txt'));
   // A request would fail, because nothing listens there.
   const nowhere = { token: 'x', key: 'x', url: 'http://127.0.0.1:9' };
