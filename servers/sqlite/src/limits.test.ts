@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { connect } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
 import { commandOf, textOf } from '../../shared/test/ways.ts';
@@ -65,7 +66,7 @@ for (const [way, open_] of WAYS)
     );
     const client = await open_(t, { args: ['--db-path', file, '--write', '--timeout', '0.2'] });
     const endless = client.call('read_query', { query: ENDLESS });
-    assert.equal((await client.call('list_tables')).isError ?? false, false);
+    assert.ok((await client.tools()).includes('read_query'));
     const answer = await endless;
     assert.equal(answer.isError, true);
     assert.match(textOf(answer), /stopped after 0\.2 seconds/);
@@ -74,8 +75,11 @@ for (const [way, open_] of WAYS)
       query: `INSERT INTO t ${ENDLESS.replace('count(*)', 'zeroblob(10000)')}`,
     });
     assert.match(textOf(change), /stopped after 0\.2 seconds.* Nothing was changed\./);
-    const { structuredContent } = await client.call('read_query', { query: 'SELECT count(*) FROM t' });
-    assert.deepEqual((structuredContent as Rows).rows, [[1]]);
+    // On a busy machine, this statement may need longer than is allowed here, too.
+    await until(async () => {
+      const { structuredContent } = await client.call('read_query', { query: 'SELECT count(*) FROM t' });
+      return structuredContent !== undefined && isDeepStrictEqual((structuredContent as Rows).rows, [[1]]);
+    }, 'the table is read');
     assert.deepEqual(
       lookInto(file, 'SELECT count(*) AS n FROM t').map((row) => ({ ...(row as object) })),
       [{ n: 1 }],
