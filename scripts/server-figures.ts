@@ -26,14 +26,13 @@ const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) a
   packages: Readonly<Record<string, Manifest>>;
 };
 
-/** The place of a package that another one imports: the nearest `node_modules` above it. */
+/** The place of a package that the one at `from` imports: in the nearest `node_modules` at or above it. */
 function placeOf(name: string, from: string): string | undefined {
-  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
-    const place = join(folder, 'node_modules', name);
-    if (lock.packages[place] !== undefined) return place;
-    if (folder === '') return undefined;
-    if (!folder.includes('/node_modules/')) folder = '';
-  }
+  const folders = from.split('/');
+  return folders
+    .map((_, up) => [...folders.slice(0, folders.length - up), 'node_modules', name].join('/'))
+    .concat(`node_modules/${name}`)
+    .find((place) => lock.packages[place] !== undefined);
 }
 
 /** The packages that are installed with a server, besides `tenon`. */

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { type Client, connect, type Progress } from 'tenon/client';
+import { type CallOptions, type Client, connect, type Progress } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
 import type { ApiClock } from '../../shared/api/clock.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
 import { assertNoFindings } from '../../shared/test/findings.ts';
 import { commandOf, type ServerStart, textOf, waysTo } from '../../shared/test/ways.ts';
 import { createAwsKbRetrieval } from './aws-kb-retrieval.ts';
@@ -43,13 +44,8 @@ function open(options: KnowledgeBasesOptions = {}): Promise<Client> {
   return connect(createAwsKbRetrieval({ endpoint: aws.url, clock: quickClock(), ...options }));
 }
 
-async function retrieve(client: Client, args: object = ASKED, more: object = {}) {
-  const result = await client.result('retrieve_from_aws_kb', args as Record<string, unknown>, more);
-  return {
-    isError: result.isError === true,
-    text: textOf(result as never),
-    structured: result.structuredContent as any,
-  };
+function retrieve(client: Client, args: object = ASKED, more: CallOptions = {}) {
+  return callTool(client, 'retrieve_from_aws_kb', args, more);
 }
 
 test('passages are returned with their sources, in the words of the original', async () => {

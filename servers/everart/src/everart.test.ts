@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { type Client, connect, type ConnectOptions, type Progress } from 'tenon/client';
+import { type CallOptions, type Client, connect, type ConnectOptions, type Progress } from 'tenon/client';
 import type { ApiClock } from '../../shared/api/clock.ts';
+import { testAsStarted } from '../../shared/test/api/as-started.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import type { Fault } from '../../shared/test/api/stand-in.ts';
-import { assertNoFindings } from '../../shared/test/findings.ts';
-import { serveOverHttp, type ServerStart, textOf, withTenon } from '../../shared/test/ways.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
+import { type ServerStart, textOf } from '../../shared/test/ways.ts';
 import { until } from '../../../scripts/lib/until.ts';
 import { createEverart } from './everart.ts';
 import type { EverartClientOptions } from './everart-client.ts';
@@ -24,21 +25,15 @@ function open(options: EverartClientOptions = {}, how: ConnectOptions = {}): Pro
   return connect(createEverart({ url: everart.url, token: KEY, clock: quickClock().clock, ...options }), how);
 }
 
-async function generate(client: Client, args: object = {}, onProgress?: (progress: Progress) => void) {
-  const result = await client.result('generate_image', { prompt: 'A cat 🐈', ...args }, { onProgress });
-  return {
-    isError: result.isError === true,
-    text: textOf(result as never),
-    content: result.content as readonly { readonly type: string; readonly uri?: string; readonly mimeType?: string }[],
-    structured: (result.structuredContent ?? {}) as Record<string, any>,
-  };
+function generate(client: Client, args: object = {}, options: CallOptions = {}) {
+  return callTool(client, 'generate_image', { prompt: 'A cat 🐈', ...args }, options);
 }
 
 test('an image is requested as described, waited for with progress, and given as a link', async () => {
   const { clock, total } = quickClock();
   await using client = await open({ clock });
   const reports: Progress[] = [];
-  const { content, text, structured } = await generate(client, {}, (report) => reports.push(report));
+  const { content, text, structured } = await generate(client, {}, { onProgress: (report) => reports.push(report) });
   assert.deepEqual(everart.operations, [CREATE, FETCH, FETCH]);
   const [{ path, body, headers }] = everart.received as [(typeof everart.received)[0]];
   assert.deepEqual(body, { prompt: 'A cat 🐈', type: 'txt2img', image_count: 1, height: 1_024, width: 1_024 });
@@ -212,7 +207,7 @@ test('refusals say what to do, limits are waited for, and images are not request
   everart.reset();
   everart.faults = [{ status: 429, headers: { 'retry-after': '30' } }];
   const reports: Progress[] = [];
-  assert.equal((await generate(client, {}, (report) => reports.push(report))).isError, false);
+  assert.equal((await generate(client, {}, { onProgress: (report) => reports.push(report) })).isError, false);
   assert.equal(reports[0]?.message, 'EverArt limits requests: waiting 30 s');
   // Between the polls.
   everart.reset();
@@ -253,27 +248,16 @@ const started: ServerStart = {
   },
   env: { EVERART_API_KEY: KEY },
 };
-const served = await serveOverHttp(started);
-after(() => served.stop());
-
-for (const revision of ['2025-11-25', '2026-07-28'] as const)
-  for (const [way, target] of [
-    ['stdio', started],
-    ['HTTP', served.url],
-  ] as const)
-    test(`${revision} over ${way}: the tool is listed, called, and fails with a message for the model`, async () => {
-      everart.world.polls = 0;
-      const client = await withTenon(target, revision, { tasks: true });
-      try {
-        assert.deepEqual(await client.tools(), ['generate_image']);
-        const made = await client.call('generate_image', { prompt: 'Grün 🫖', image_count: 2 });
-        assert.match(textOf(made), /^2 of 2 images were generated:\nhttps:\/\/images\.example\/0\.png/);
-        const missing = await client.call('generate_image', { prompt: 'x', model: '77' });
-        assert.deepEqual([missing.isError, /404 to POST/.test(textOf(missing))], [true, true]);
-        assert.deepEqual(everart.problems, []);
-      } finally {
-        await client.close();
-      }
-    });
-
-test('`tenon check` has no finding', async () => void (await assertNoFindings({ name: 'everart' })));
+testAsStarted(
+  started,
+  async (client) => {
+    everart.world.polls = 0;
+    assert.deepEqual(await client.tools(), ['generate_image']);
+    const made = await client.call('generate_image', { prompt: 'Grün 🫖', image_count: 2 });
+    assert.match(textOf(made), /^2 of 2 images were generated:\nhttps:\/\/images\.example\/0\.png/);
+    const missing = await client.call('generate_image', { prompt: 'x', model: '77' });
+    assert.deepEqual([missing.isError, /404 to POST/.test(textOf(missing))], [true, true]);
+    assert.deepEqual(everart.problems, []);
+  },
+  { tasks: true },
+);

@@ -71,7 +71,7 @@ export function createAccessToken({ files, google, clock = systemClock }: Access
   };
   const read = async (): Promise<Credentials> => {
     const credentials = await readCredentials(files);
-    if (credentials === undefined) throw new ApiError(`Nobody has logged in to ${SERVICE}. ${LOGIN_HELP}`, 401);
+    if (credentials === undefined) throw new ApiError(`Not logged in to ${SERVICE}. ${LOGIN_HELP}`, 401);
     return credentials;
   };
   const refresh = async (refused: string | undefined): Promise<string> => {

@@ -1,11 +1,11 @@
 // What the server does when Drive refuses, fails or limits requests.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { type Client, connect, type Progress } from 'tenon/client';
+import { type CallOptions, type Client, connect, type Progress } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import type { Fault } from '../../shared/test/api/stand-in.ts';
-import { textOf } from '../../shared/test/ways.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
 import { createLoginFiles, storeLogin } from './fixtures/login.ts';
 import { createStandIn, fault } from './fixtures/stand-in.ts';
 import { createGdrive, type GdriveOptions } from './gdrive.ts';
@@ -25,9 +25,8 @@ function open(options: Partial<GdriveOptions> = {}): Promise<Client> {
   return connect(createGdrive({ files, google: googleAt(drive.url), clock: quickClock(Date.now()).clock, ...options }));
 }
 
-async function search(client: Client, onProgress?: (progress: Progress) => void) {
-  const result = await client.result('search', { query: 'tea' }, { onProgress });
-  return { isError: result.isError === true, text: textOf(result as never) };
+function search(client: Client, options: CallOptions = {}) {
+  return callTool(client, 'search', { query: 'tea' }, options);
 }
 
 test('a refusal says what happened and what to do, and is not repeated', async () => {
@@ -69,7 +68,7 @@ test('each kind of limit is waited for with progress, up to a deadline', async (
     await using client = await open({ clock });
     drive.faults = [limited];
     const reports: Progress[] = [];
-    const { isError, text } = await search(client, (report) => reports.push(report));
+    const { isError, text } = await search(client, { onProgress: (report) => reports.push(report) });
     assert.equal(isError, false, text);
     assert.equal(total(), seconds * 1_000);
     assert.equal(reports[0]?.message, `Google Drive limits requests: waiting ${seconds} s`);

@@ -113,7 +113,7 @@ async function listFiles(drive: Drive): Promise<readonly ListedResource[]> {
   })) as readonly ListedResource[];
 }
 
-/** Before the login there is nothing to list: hosts list resources when they start, and nobody can be asked to log in for a list. */
+/** The list is empty before the login: hosts ask for it when they start, and a list cannot ask the user to log in. */
 async function noneBeforeLogin(error: unknown, { log }: Context): Promise<readonly ListedResource[]> {
   if (apiErrorIn(error)?.status !== 401) throw error;
   await log('warning', (error as Error).message);

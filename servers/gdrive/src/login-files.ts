@@ -66,7 +66,7 @@ export async function readKeys({ keys: path }: LoginFiles): Promise<Keys> {
   throw new ToolError(`The file that ${KEYS_VARIABLE} names has ${found}. ${how}`);
 }
 
-/** The credentials of the user; undefined if nobody has logged in. */
+/** The credentials of the user; undefined before the first login. */
 export async function readCredentials({ credentials: path }: LoginFiles): Promise<Credentials | undefined> {
   const value = await readJson(path, CREDENTIALS_VARIABLE);
   if (value === undefined) return undefined;

@@ -9,7 +9,8 @@ import { type Client, connect, type ConnectOptions } from 'tenon/client';
 import { loopback } from 'tenon/auth';
 import { until } from '../../../scripts/lib/until.ts';
 import { refusedStart } from '../../shared/test/api/as-started.ts';
-import { commandOf, serveOverHttp, textOf } from '../../shared/test/ways.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
+import { commandOf, serveOverHttp } from '../../shared/test/ways.ts';
 import { ACCESS, createLoginFiles, KEYS, REFRESH, storedLogin, storeLogin } from './fixtures/login.ts';
 import { createStandIn } from './fixtures/stand-in.ts';
 import { createGdrive, type GdriveOptions } from './gdrive.ts';
@@ -65,9 +66,8 @@ function create(options: Partial<GdriveOptions> = {}) {
   return createGdrive({ files, google, ...options });
 }
 
-async function search(client: Client) {
-  const result = await client.result('search', { query: 'tea' });
-  return { isError: result.isError === true, text: textOf(result as never) };
+function search(client: Client) {
+  return callTool(client, 'search', { query: 'tea' });
 }
 
 /** What Google adds to a login. */
@@ -151,9 +151,9 @@ test('a refused or missing login says how to log in again, and shows no secret',
     assert.match(text, expected);
     for (const secret of secrets) assert.ok(!text.includes(secret), text);
   };
-  await check(/Nobody has logged in to Google Drive\. The user can log in with the command `tenon run gdrive auth`/);
+  await check(/Not logged in to Google Drive\. The user can log in with the command `tenon run gdrive auth`/);
   assert.deepEqual(await client.resources().all(), []);
-  await assert.rejects(client.read('gdrive:///doc-1'), /Nobody has logged in/);
+  await assert.rejects(client.read('gdrive:///doc-1'), /Not logged in/);
   storeLogin(files, expired);
   answers = [{ status: 400, error: 'invalid_grant', error_description: 'Token has been expired or revoked.' }];
   await check(/no longer accepts the login.*invalid_grant: Token has been expired or revoked\..*gdrive auth/);
@@ -299,12 +299,8 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
   test(`${revision}: a declined, refused or unfinished login is an error, and the next call starts another one`, async () => {
     for (const [action, act, expected, loginTimeoutMs] of [
       ['decline', () => {}, /The user declined to log in/, undefined],
-      [
-        'accept',
-        (url: string) => visit(url, { error: 'access_denied' }),
-        /refused: access_denied|Nobody has logged in/,
-      ],
-      ['accept', () => {}, /not completed in time|Nobody has logged in/, 100],
+      ['accept', (url: string) => visit(url, { error: 'access_denied' }), /refused: access_denied|Not logged in/],
+      ['accept', () => {}, /not completed in time|Not logged in/, 100],
     ] as const) {
       await using opened = await visitor(revision, { loginTimeoutMs }, act, action);
       const pages: (string | undefined)[] = [];
@@ -345,13 +341,13 @@ test('the user is not asked to log in over HTTP, or if the client cannot open pa
   });
   t.after(() => served.stop());
   await using remote = await connect(served.url, { ...url, revision: '2025-11-25' });
-  assert.match((await search(remote)).text, /Nobody has logged in/);
+  assert.match((await search(remote)).text, /Not logged in/);
   for (const [options, how] of [
     [{}, url],
     [{ mayLogIn: true }, { elicit: () => assert.fail('asked') }],
   ] as const) {
     await using client = await connect(create(options), { ...how, revision: '2025-11-25' });
-    assert.match((await search(client)).text, /Nobody has logged in/);
+    assert.match((await search(client)).text, /Not logged in/);
   }
   await using client = await connect(create({ mayLogIn: true, files: { ...files, keys: `${files.keys}.none` } }), {
     ...url,

@@ -1,4 +1,8 @@
-import { type Access as ServiceAccess, createAccess as createServiceAccess } from '../../shared/api/access.ts';
+import {
+  type Access as ServiceAccess,
+  createAccess as createServiceAccess,
+  deviceLogin,
+} from '../../shared/api/access.ts';
 import { createGithubClient, DEFAULT_URL, type Github, type GithubOptions, SERVICE } from './github-client.ts';
 
 export interface AccessOptions extends GithubOptions {
@@ -22,21 +26,15 @@ export function createAccess({ clientId, ...options }: AccessOptions): Access {
   return createServiceAccess({
     token: options.token,
     create: (token) => createGithubClient({ ...options, token }),
-    login:
-      clientId === undefined
-        ? undefined
-        : async (ctx) => {
-            const { createDeviceLogin } = await import('../../shared/api/device-login.ts');
-            return createDeviceLogin({
-              service: SERVICE,
-              pages: pagesOf(url),
-              codePath: 'login/device/code',
-              tokenPath: 'login/oauth/access_token',
-              clientId,
-              // Everything in repositories. GitHub has no smaller scope that includes private ones.
-              scope: 'repo',
-              clock,
-            })(ctx);
-          },
+    login: deviceLogin({
+      service: SERVICE,
+      pages: pagesOf(url),
+      codePath: 'login/device/code',
+      tokenPath: 'login/oauth/access_token',
+      clientId,
+      // Everything in repositories. GitHub has no smaller scope that includes private ones.
+      scope: 'repo',
+      clock,
+    }),
   });
 }

@@ -1,11 +1,12 @@
 // What the server does when GitHub refuses, fails or limits requests.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { type Client, connect, type Progress } from 'tenon/client';
+import { connect, type Progress } from 'tenon/client';
+import { until } from '../../../scripts/lib/until.ts';
 import type { ApiClock } from '../../shared/api/clock.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import type { Fault } from '../../shared/test/api/stand-in.ts';
-import { textOf } from '../../shared/test/ways.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
 import { createStandIn } from './fixtures/stand-in.ts';
 import { createGithub, type GithubOptions } from './github.ts';
 
@@ -25,11 +26,6 @@ async function open(options: GithubOptions = {}) {
     onTrace: (entry) => void traced.push(JSON.stringify(entry)),
   });
   return { client, total, traced, [Symbol.asyncDispose]: () => client.close() };
-}
-
-async function answerOf(client: Client, name: string, args: object, onProgress?: (progress: Progress) => void) {
-  const result = await client.result(name, args as Record<string, unknown>, { onProgress });
-  return { isError: result.isError === true, text: textOf(result as never) };
 }
 
 function refusal(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Fault {
@@ -52,7 +48,7 @@ test('a refusal says what happened and what to do, and is not repeated', async (
   ] as const) {
     github.faults = [fault];
     github.received = [];
-    const { isError, text } = await answerOf(opened.client, 'get_issue', READ);
+    const { isError, text } = await callTool(opened.client, 'get_issue', READ);
     assert.equal(isError, true);
     assert.match(text, expected);
     assert.equal(github.received.length, 1);
@@ -63,13 +59,13 @@ test('the details of a rejected change reach the model', async () => {
   await using opened = await open();
   const errors = [{ resource: 'Issue', field: 'title', code: 'missing_field' }, { message: 'Too many labels' }];
   github.faults = [{ status: 422, body: JSON.stringify({ message: 'Validation Failed', errors }) }];
-  const { text } = await answerOf(opened.client, 'create_issue', WRITE);
+  const { text } = await callTool(opened.client, 'create_issue', WRITE);
   assert.match(
     text,
     /Validation Failed; Issue title missing_field; Too many labels\. The service rejects these values/,
   );
   github.faults = [refusal(409, 'Conflict')];
-  assert.match((await answerOf(opened.client, 'create_issue', WRITE)).text, /409 .*Read it again/);
+  assert.match((await callTool(opened.client, 'create_issue', WRITE)).text, /409 .*Read it again/);
 });
 
 test('every kind of limit is waited for with progress, also by calls that change something', async () => {
@@ -92,7 +88,9 @@ test('every kind of limit is waited for with progress, also by calls that change
       github.reset();
       github.faults = [fault];
       const reports: Progress[] = [];
-      const { isError, text } = await answerOf(opened.client, name, args, (report) => reports.push(report));
+      const { isError, text } = await callTool(opened.client, name, args, {
+        onProgress: (report) => reports.push(report),
+      });
       assert.equal(isError, false, text);
       assert.equal(opened.total(), seconds * 1_000);
       assert.equal(github.received.length, 2);
@@ -104,7 +102,7 @@ test('every kind of limit is waited for with progress, also by calls that change
 test('repeated secondary limits are waited for longer each time', async () => {
   await using opened = await open();
   github.faults = [refusal(403, 'secondary rate limit'), refusal(403, 'secondary rate limit')];
-  assert.equal((await answerOf(opened.client, 'get_issue', READ)).isError, false);
+  assert.equal((await callTool(opened.client, 'get_issue', READ)).isError, false);
   assert.equal(opened.total(), 60_000 + 120_000);
 });
 
@@ -112,13 +110,13 @@ test('a limit that lasts too long is an error that says when it ends, and later 
   await using opened = await open({ limits: { maxWaitMs: 60_000 } });
   github.faults = [refusal(429, 'Slow down', { 'retry-after': '3600' })];
   for (let call = 1; call <= 2; call++) {
-    const { isError, text } = await answerOf(opened.client, 'get_issue', READ);
+    const { isError, text } = await callTool(opened.client, 'get_issue', READ);
     assert.equal(isError, true);
     assert.match(text, /accepts the next one at 2026-07-28T13:00:00\.000Z\. Wait until then/);
     assert.equal(github.received.length, 1);
   }
   // Searches have a limit of their own.
-  assert.equal((await answerOf(opened.client, 'search_users', { q: 'ann' })).isError, false);
+  assert.equal((await callTool(opened.client, 'search_users', { q: 'ann' })).isError, false);
 });
 
 test('a read is repeated after a failure, and a change is not', async () => {
@@ -127,12 +125,12 @@ test('a read is repeated after a failure, and a change is not', async () => {
     await using opened = await open();
     github.reset();
     github.faults = [fault, fault];
-    assert.equal((await answerOf(opened.client, 'get_issue', READ)).isError, false, JSON.stringify(fault));
+    assert.equal((await callTool(opened.client, 'get_issue', READ)).isError, false, JSON.stringify(fault));
     github.faults = [fault, fault, fault];
-    assert.equal((await answerOf(opened.client, 'get_issue', { ...READ, issue_number: 2 })).isError, true);
+    assert.equal((await callTool(opened.client, 'get_issue', { ...READ, issue_number: 2 })).isError, true);
     github.received = [];
     github.faults = [fault];
-    const { isError, text } = await answerOf(opened.client, 'create_issue', WRITE);
+    const { isError, text } = await callTool(opened.client, 'create_issue', WRITE);
     assert.equal(isError, true);
     assert.match(text, fault === 'cut' ? /change may have been made: look before you repeat/ : /problem of its own/);
     assert.equal(github.received.length, 1);
@@ -143,7 +141,7 @@ test('a service that does not answer is an error after the time limit', async ()
   await using opened = await open({ limits: { timeoutMs: 50, retries: 0 } });
   github.faults = ['hang'];
   assert.match(
-    (await answerOf(opened.client, 'get_issue', READ)).text,
+    (await callTool(opened.client, 'get_issue', READ)).text,
     /no answer within 0\.05 seconds\)\. Try again later/,
   );
 });
@@ -159,7 +157,7 @@ test('wrong JSON and unexpected values are errors, and no crash', async () => {
     ['', /something unexpected/],
   ] as const) {
     github.faults = [{ status: 200, body }];
-    const { isError, text } = await answerOf(opened.client, 'get_issue', READ);
+    const { isError, text } = await callTool(opened.client, 'get_issue', READ);
     assert.equal(isError, true);
     assert.match(text, expected, body);
   }
@@ -169,7 +167,7 @@ test('an answer that is too large is an error before it is read whole', async ()
   await using opened = await open({ limits: { maxBytes: 10_000 } });
   github.faults = [{ status: 200, body: 'x'.repeat(1_000_000) }];
   assert.match(
-    (await answerOf(opened.client, 'get_issue', READ)).text,
+    (await callTool(opened.client, 'get_issue', READ)).text,
     /more than 10000 bytes\. Ask for a smaller part/,
   );
 });
@@ -182,11 +180,11 @@ test('a redirect to another site is not followed, and one within the site is, bu
   other.onAnswer = () => touched++;
   const to = (location: string, status = 301): Fault => ({ status, headers: { location } });
   github.faults = [to(`${other.url}/repos/ann/tea/issues/1`)];
-  assert.match((await answerOf(opened.client, 'get_issue', READ)).text, /redirects to another site/);
+  assert.match((await callTool(opened.client, 'get_issue', READ)).text, /redirects to another site/);
   github.faults = [to('/repos/ann/tea/issues/2')];
-  assert.match((await answerOf(opened.client, 'get_issue', READ)).text, /Ignore all previous/);
+  assert.match((await callTool(opened.client, 'get_issue', READ)).text, /Ignore all previous/);
   github.faults = [to('/repos/ann/tea/issues')];
-  assert.match((await answerOf(opened.client, 'create_issue', WRITE)).text, /moved to .*Nothing was changed/);
+  assert.match((await callTool(opened.client, 'create_issue', WRITE)).text, /moved to .*Nothing was changed/);
   other.stop();
   assert.equal(touched, 0);
 });
@@ -209,7 +207,7 @@ test('a cancelled call ends at once, while it waits for an answer or for a limit
     const canceller = new AbortController();
     const call = opened.client.result('get_issue', READ, { signal: canceller.signal });
     if (fault !== 'hang') await waiting.promise;
-    else while (github.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    else await until(() => github.received.length > 0, 'the request has come');
     canceller.abort();
     await assert.rejects(call);
   }
@@ -228,18 +226,18 @@ test('the token is in no answer, error or trace, even if GitHub repeats it', asy
       ['create_issue', WRITE],
     ] as const) {
       github.faults = Array.from({ length: 3 }, () => fault);
-      const { isError, text } = await answerOf(opened.client, name, args);
+      const { isError, text } = await callTool(opened.client, name, args);
       assert.equal(isError, true);
       assert.ok(!text.includes(TOKEN), text);
       github.faults = [];
     }
   github.world.issues = [{ ...github.world.issues[0], title: `My token is ${TOKEN}` }];
-  const { text } = await answerOf(opened.client, 'get_issue', READ);
+  const { text } = await callTool(opened.client, 'get_issue', READ);
   assert.match(text, /My token is \[token\]/);
   // GitHub sends it in Base64.
   github.world.files.set('.env', Buffer.from(`TOKEN=${TOKEN}\n`));
   const file = { owner: 'ann', repo: 'tea', path: '.env' };
-  assert.match((await answerOf(opened.client, 'get_file_contents', file)).text, /TOKEN=\[token\]/);
+  assert.match((await callTool(opened.client, 'get_file_contents', file)).text, /TOKEN=\[token\]/);
   assert.ok(opened.traced.some((entry) => entry.includes('My token is [token]')));
   assert.deepEqual(
     opened.traced.filter((entry) => entry.includes(TOKEN)),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { type Client, connect, type ConnectOptions } from 'tenon/client';
 import type { ApiClock } from '../../shared/api/clock.ts';
-import { textOf } from '../../shared/test/ways.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
 import { createStandIn } from './fixtures/stand-in.ts';
 import { pagesOf } from './access.ts';
 import { createGithub } from './github.ts';
@@ -80,9 +80,8 @@ async function open(how: ConnectOptions, action: 'accept' | 'decline' = 'accept'
   return { client, visits, [Symbol.asyncDispose]: () => client.close() };
 }
 
-async function write(client: Client) {
-  const result = await client.result('create_issue', WRITE);
-  return { isError: result.isError === true, text: textOf(result as never) };
+function write(client: Client) {
+  return callTool(client, 'create_issue', WRITE);
 }
 
 for (const revision of ['2025-11-25', '2026-07-28'] as const) {

@@ -1,4 +1,8 @@
-import { type Access as ServiceAccess, createAccess as createServiceAccess } from '../../shared/api/access.ts';
+import {
+  type Access as ServiceAccess,
+  createAccess as createServiceAccess,
+  deviceLogin,
+} from '../../shared/api/access.ts';
 import { createGitlabClient, DEFAULT_URL, type Gitlab, type GitlabOptions, SERVICE } from './gitlab-client.ts';
 
 export interface AccessOptions extends GitlabOptions {
@@ -15,21 +19,15 @@ export function createAccess({ clientId, ...options }: AccessOptions): Access {
   return createServiceAccess({
     token: options.token,
     create: (token) => createGitlabClient({ ...options, token }),
-    login:
-      clientId === undefined
-        ? undefined
-        : async (ctx) => {
-            const { createDeviceLogin } = await import('../../shared/api/device-login.ts');
-            return createDeviceLogin({
-              service: SERVICE,
-              pages: url.replace(/\/api\/v\d+\/*$/, ''),
-              codePath: 'oauth/authorize_device',
-              tokenPath: 'oauth/token',
-              clientId,
-              // GitLab has no smaller scope with which files, issues and merge requests can be written.
-              scope: 'api',
-              clock,
-            })(ctx);
-          },
+    login: deviceLogin({
+      service: SERVICE,
+      pages: url.replace(/\/api\/v\d+\/*$/, ''),
+      codePath: 'oauth/authorize_device',
+      tokenPath: 'oauth/token',
+      clientId,
+      // GitLab has no smaller scope with which files, issues and merge requests can be written.
+      scope: 'api',
+      clock,
+    }),
   });
 }

@@ -1,10 +1,10 @@
 // What the server does when GitLab refuses, fails or limits requests.
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { type Client, connect, type Progress } from 'tenon/client';
+import { connect, type Progress } from 'tenon/client';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import type { Fault } from '../../shared/test/api/stand-in.ts';
-import { textOf } from '../../shared/test/ways.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
 import type { AccessOptions } from './access.ts';
 import { createStandIn } from './fixtures/stand-in.ts';
 import { PROJECT } from './fixtures/world.ts';
@@ -25,11 +25,6 @@ async function open(options: AccessOptions = {}) {
     onTrace: (entry) => void traced.push(JSON.stringify(entry)),
   });
   return { client, total, traced, [Symbol.asyncDispose]: () => client.close() };
-}
-
-async function answerOf(client: Client, name: string, args: object, onProgress?: (progress: Progress) => void) {
-  const result = await client.result(name, args as Record<string, unknown>, { onProgress });
-  return { isError: result.isError === true, text: textOf(result as never) };
 }
 
 function refusal(status: number, body: object, headers: Readonly<Record<string, string>> = {}): Fault {
@@ -59,7 +54,7 @@ test('a refusal says what happened and what to do, and is not repeated', async (
   ] as const) {
     gitlab.faults = [fault];
     gitlab.received = [];
-    const { isError, text } = await answerOf(opened.client, 'create_issue', WRITE);
+    const { isError, text } = await callTool(opened.client, 'create_issue', WRITE);
     assert.equal(isError, true);
     assert.match(text, expected);
     assert.equal(gitlab.received.length, 1);
@@ -82,7 +77,9 @@ test('every kind of limit is waited for with progress, also by calls that change
       gitlab.reset();
       gitlab.faults = [fault];
       const reports: Progress[] = [];
-      const { isError, text } = await answerOf(opened.client, name, args, (report) => reports.push(report));
+      const { isError, text } = await callTool(opened.client, name, args, {
+        onProgress: (report) => reports.push(report),
+      });
       assert.equal(isError, false, text);
       assert.equal(opened.total(), seconds * 1_000);
       assert.equal(gitlab.received.length, 2);
@@ -94,7 +91,7 @@ test('a limit that lasts too long is an error that says when it ends', async () 
   await using opened = await open({ limits: { maxWaitMs: 60_000 } });
   gitlab.faults = [{ status: 429, headers: { 'retry-after': '3600' } }];
   for (let times = 1; times <= 2; times++) {
-    const { isError, text } = await answerOf(opened.client, 'search_repositories', READ);
+    const { isError, text } = await callTool(opened.client, 'search_repositories', READ);
     assert.equal(isError, true);
     assert.match(text, /accepts the next one at 2026-07-28T13:00:00\.000Z\. Wait until then/);
     assert.equal(gitlab.received.length, 1);
@@ -106,10 +103,10 @@ test('a read is repeated after a failure, and a change is not', async () => {
     await using opened = await open();
     gitlab.reset();
     gitlab.faults = [fault, fault];
-    assert.equal((await answerOf(opened.client, 'search_repositories', READ)).isError, false, JSON.stringify(fault));
+    assert.equal((await callTool(opened.client, 'search_repositories', READ)).isError, false, JSON.stringify(fault));
     gitlab.received = [];
     gitlab.faults = [fault];
-    const { isError, text } = await answerOf(opened.client, 'create_issue', WRITE);
+    const { isError, text } = await callTool(opened.client, 'create_issue', WRITE);
     assert.equal(isError, true);
     assert.match(text, fault === 'cut' ? /change may have been made: look before you repeat/ : /problem of its own/);
     assert.equal(gitlab.received.length, 1);
@@ -131,7 +128,7 @@ test('a service that does not answer, wrong JSON, unexpected values and too many
   ] as const) {
     gitlab.faults = [fault];
     const { client } = fault === 'hang' ? hasty : opened;
-    const { isError, text } = await answerOf(client, 'search_repositories', READ);
+    const { isError, text } = await callTool(client, 'search_repositories', READ);
     assert.equal(isError, true);
     assert.match(text, expected);
   }
@@ -139,7 +136,7 @@ test('a service that does not answer, wrong JSON, unexpected values and too many
 
 test('what has not changed is not transferred again, and a change is seen', async () => {
   await using opened = await open();
-  const read = async () => (await answerOf(opened.client, 'search_repositories', READ)).text;
+  const read = async () => (await callTool(opened.client, 'search_repositories', READ)).text;
   await read();
   await read();
   assert.match(String(gitlab.received[1]!.headers['if-none-match']), /^"[0-9a-f]{40}"$/);
@@ -172,18 +169,18 @@ test('the token is in no answer, error or trace, even if GitLab repeats it', asy
       ['create_issue', WRITE],
     ] as const) {
       gitlab.faults = Array.from({ length: 3 }, () => fault);
-      const { isError, text } = await answerOf(opened.client, name, args);
+      const { isError, text } = await callTool(opened.client, name, args);
       assert.equal(isError, true);
       assert.ok(!text.includes(TOKEN), text);
       gitlab.faults = [];
     }
   gitlab.world.projects = [{ ...PROJECT, name: `My token is ${TOKEN}` }];
-  assert.match((await answerOf(opened.client, 'search_repositories', READ)).text, /My token is \[token\]/);
+  assert.match((await callTool(opened.client, 'search_repositories', READ)).text, /My token is \[token\]/);
   assert.ok(opened.traced.some((entry) => entry.includes('My token is [token]')));
   // GitLab sends it in Base64.
   gitlab.world.files.set('.env', Buffer.from(`TOKEN=${TOKEN}\n`));
   const file = { project_id: 'ann/tea', file_path: '.env' };
-  assert.match((await answerOf(opened.client, 'get_file_contents', file)).text, /TOKEN=\[token\]/);
+  assert.match((await callTool(opened.client, 'get_file_contents', file)).text, /TOKEN=\[token\]/);
   assert.deepEqual(
     opened.traced.filter((entry) => entry.includes(TOKEN)),
     [],

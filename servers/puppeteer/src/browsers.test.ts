@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
 import { findChromium } from '../../../scripts/lib/chromium.ts';
 import { until } from '../../../scripts/lib/until.ts';
-import { textOf } from '../../shared/test/ways.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
 import { findBrowser } from './find-browser.ts';
 import { startSite } from './fixtures/site.ts';
 import { DEFAULT_LAUNCH } from './launch-options.ts';
@@ -22,13 +22,8 @@ function open(options: PuppeteerOptions = {}): Promise<Client> {
   return connect(createPuppeteer({ launch, origins: [site.origin], ...options }));
 }
 
-async function call(client: Client, name: string, args: object, signal?: AbortSignal) {
-  const result = await client.result(`puppeteer_${name}`, args as Record<string, unknown>, { signal });
-  return {
-    isError: result.isError === true,
-    text: textOf(result as never),
-    structured: result.structuredContent as any,
-  };
+function call(client: Client, name: string, args: object, signal?: AbortSignal) {
+  return callTool(client, `puppeteer_${name}`, args, { signal });
 }
 
 /** The profiles of the browsers that this process has started. */

@@ -10,6 +10,7 @@ import { after, beforeEach, test } from 'node:test';
 import { connect } from 'tenon/client';
 import { findChromium } from '../../../scripts/lib/chromium.ts';
 import { until } from '../../../scripts/lib/until.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
 import { textOf } from '../../shared/test/ways.ts';
 import { startSite } from './fixtures/site.ts';
 import { DEFAULT_LAUNCH } from './launch-options.ts';
@@ -36,9 +37,8 @@ after(async () => {
   await rm(FILE);
 });
 
-async function call(name: string, args: object): Promise<{ readonly isError: boolean; readonly text: string }> {
-  const result = await peer.result(`puppeteer_${name}`, args as Record<string, unknown>);
-  return { isError: result.isError === true, text: textOf(result as never) };
+function call(name: string, args: object) {
+  return callTool(peer, `puppeteer_${name}`, args);
 }
 
 async function valueOf(script: string): Promise<unknown> {

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
 import { findChromium } from '../../../scripts/lib/chromium.ts';
 import { until } from '../../../scripts/lib/until.ts';
-import { textOf } from '../../shared/test/ways.ts';
+import { callTool, type ToolResult } from '../../shared/test/call-tool.ts';
 import { startSite } from './fixtures/site.ts';
 import { DEFAULT_LAUNCH } from './launch-options.ts';
 import { createPuppeteer } from './puppeteer.ts';
@@ -15,24 +15,11 @@ after(() => site.close());
 const peer = await connect(createPuppeteer({ launch, origins: [site.origin] }));
 after(() => peer.close());
 
-interface Result {
-  readonly isError: boolean;
-  readonly text: string;
-  readonly structured: any;
-  readonly content: readonly { readonly type: string; readonly text?: string; readonly data?: string }[];
+function call(name: string, args: object, client: Client = peer) {
+  return callTool(client, `puppeteer_${name}`, args);
 }
 
-async function call(name: string, args: object, client: Client = peer): Promise<Result> {
-  const result = await client.result(`puppeteer_${name}`, args as Record<string, unknown>);
-  return {
-    isError: result.isError === true,
-    text: textOf(result as never),
-    structured: result.structuredContent,
-    content: result.content as Result['content'],
-  };
-}
-
-async function go(path: string, client: Client = peer): Promise<Result> {
+async function go(path: string, client: Client = peer): Promise<ToolResult> {
   const result = await call('navigate', { url: `${site.origin}${path}` }, client);
   assert.equal(result.isError, false, result.text);
   return result;

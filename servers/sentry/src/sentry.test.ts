@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
-import { type Client, connect, type ConnectOptions, type Progress } from 'tenon/client';
+import { type CallOptions, type Client, connect, type ConnectOptions, type Progress } from 'tenon/client';
+import { testAsStarted } from '../../shared/test/api/as-started.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import type { Fault } from '../../shared/test/api/stand-in.ts';
-import { assertNoFindings } from '../../shared/test/findings.ts';
-import { serveOverHttp, type ServerStart, textOf, withTenon } from '../../shared/test/ways.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
+import { type ServerStart, textOf } from '../../shared/test/ways.ts';
 import { document, EXAMPLE } from './fixtures/description.ts';
 import { createStandIn, type Item } from './fixtures/stand-in.ts';
 import { issueAddress } from './issue-address.ts';
@@ -21,14 +22,8 @@ function open(options: SentryClientOptions = {}, how: ConnectOptions = {}): Prom
   return connect(createSentry({ url: `${sentry.url}/api/0/`, token: TOKEN, ...options }), how);
 }
 
-async function get(client: Client, issue_id_or_url = '123', onProgress?: (progress: Progress) => void) {
-  const result = await client.result('get_sentry_issue', { issue_id_or_url }, { onProgress });
-  return {
-    isError: result.isError === true,
-    text: textOf(result as never),
-    content: result.content as readonly { readonly text?: string }[],
-    structured: (result.structuredContent ?? {}) as Record<string, any>,
-  };
+function get(client: Client, issue_id_or_url = '123', options: CallOptions = {}) {
+  return callTool(client, 'get_sentry_issue', { issue_id_or_url }, options);
 }
 
 /** An event with these exceptions. */
@@ -226,7 +221,11 @@ test('refusals say what to do, limits are waited for, and failures are repeated'
     await using client = await open({ organization: 'tea', clock });
     sentry.faults = [fault];
     const reports: Progress[] = [];
-    assert.equal((await get(client, '123', (report) => reports.push(report))).isError, false, JSON.stringify(fault));
+    assert.equal(
+      (await get(client, '123', { onProgress: (report) => reports.push(report) })).isError,
+      false,
+      JSON.stringify(fault),
+    );
     assert.equal(total(), seconds * 1_000, JSON.stringify(fault));
     assert.match(reports[0]!.message!, /Sentry limits requests: waiting|Sentry has a problem: trying again/);
   }
@@ -286,28 +285,13 @@ const started: ServerStart = {
   },
   env: { SENTRY_AUTH_TOKEN: TOKEN },
 };
-const served = await serveOverHttp(started);
-after(() => served.stop());
-
-for (const revision of ['2025-11-25', '2026-07-28'] as const)
-  for (const [way, target] of [
-    ['stdio', started],
-    ['HTTP', served.url],
-  ] as const)
-    test(`${revision} over ${way}: the tool is listed, called, and fails with a message for the model`, async () => {
-      const client = await withTenon(target, revision);
-      try {
-        assert.deepEqual(await client.tools(), ['get_sentry_issue']);
-        sentry.faults = [{ status: 429, headers: { 'retry-after': '0' } }];
-        const found = await client.call('get_sentry_issue', { issue_id_or_url: '123' });
-        assert.match(textOf(found), /"count": 1042/);
-        assert.equal(sentry.received[0]!.headers.authorization, `Bearer ${TOKEN}`);
-        const missing = await client.call('get_sentry_issue', { issue_id_or_url: '9' });
-        assert.deepEqual([missing.isError, /404 to GET/.test(textOf(missing))], [true, true]);
-        assert.deepEqual(sentry.problems, []);
-      } finally {
-        await client.close();
-      }
-    });
-
-test('`tenon check` has no finding', async () => void (await assertNoFindings({ name: 'sentry' })));
+testAsStarted(started, async (client) => {
+  assert.deepEqual(await client.tools(), ['get_sentry_issue']);
+  sentry.faults = [{ status: 429, headers: { 'retry-after': '0' } }];
+  const found = await client.call('get_sentry_issue', { issue_id_or_url: '123' });
+  assert.match(textOf(found), /"count": 1042/);
+  assert.equal(sentry.received[0]!.headers.authorization, `Bearer ${TOKEN}`);
+  const missing = await client.call('get_sentry_issue', { issue_id_or_url: '9' });
+  assert.deepEqual([missing.isError, /404 to GET/.test(textOf(missing))], [true, true]);
+  assert.deepEqual(sentry.problems, []);
+});

@@ -2,6 +2,7 @@ import type { CallContext, Context } from 'tenon';
 import { perClient } from '../per-client.ts';
 import { type ApiContext } from './api.ts';
 import { apiErrorIn } from './api-error.ts';
+import type { DeviceLoginOptions } from './device-login.ts';
 
 /** Gives the requests of a call. */
 export type RequestsFor<Requests> = (ctx: ApiContext) => Requests;
@@ -11,7 +12,7 @@ export interface AccessOptions<Requests> {
   readonly token: string | undefined;
   /** Makes the requests that are sent with a token. */
   readonly create: (token: string | undefined) => RequestsFor<Requests>;
-  /** Logs a user in and gives the token. Undefined: nobody can log in. */
+  /** Logs a user in and gives the token. Undefined: there is no login. */
   readonly login?: ((ctx: CallContext) => Promise<string>) | undefined;
 }
 
@@ -42,6 +43,20 @@ export function createAccess<Requests>({ token, create, login }: AccessOptions<R
         return act(of(ctx));
       }
     },
+  };
+}
+
+/** A login with OAuth's device flow, whose code is loaded with the first one. Undefined without a client id. */
+export function deviceLogin({
+  clientId,
+  ...options
+}: Omit<DeviceLoginOptions, 'clientId'> & {
+  readonly clientId: string | undefined;
+}): AccessOptions<unknown>['login'] {
+  if (clientId === undefined) return undefined;
+  return async (ctx) => {
+    const { createDeviceLogin } = await import('./device-login.ts');
+    return createDeviceLogin({ ...options, clientId })(ctx);
   };
 }
 

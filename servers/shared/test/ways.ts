@@ -119,8 +119,10 @@ async function withOfficial(
 
 export const REVISIONS: readonly Revision[] = ['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'];
 
-/** All ways to connect, by name. Each opens a new client; those over HTTP share one server process. */
-export function waysTo(started: ServerStart) {
+/**
+ * All ways to connect, by name. Each opens a new client; those over HTTP share one server process. `options` are those of Tenon's client.
+ */
+export function waysTo(started: ServerStart, options: ConnectOptions = {}) {
   let served: ReturnType<typeof serveOverHttp> | undefined;
   const url = async (revision?: Revision): Promise<string> => {
     const { url: at } = await (served ??= serveOverHttp(started));
@@ -128,8 +130,8 @@ export function waysTo(started: ServerStart) {
   };
   const ways = new Map<string, () => Promise<TestClient>>();
   for (const revision of REVISIONS) {
-    ways.set(`${revision} over stdio`, () => withTenon(started, revision));
-    ways.set(`${revision} over HTTP`, async () => withTenon(await url(revision), revision));
+    ways.set(`${revision} over stdio`, () => withTenon(started, revision, options));
+    ways.set(`${revision} over HTTP`, async () => withTenon(await url(revision), revision, options));
   }
   for (const [version, mode] of [
     [1, 'legacy'],

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { type Client, connect, type Progress } from 'tenon/client';
+import { until } from '../../../scripts/lib/until.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import type { Fault } from '../../shared/test/api/stand-in.ts';
-import { textOf } from '../../shared/test/ways.ts';
+import { callTool } from '../../shared/test/call-tool.ts';
 import { createStandIn, refusal } from './fixtures/stand-in.ts';
 import { createSlack, type SlackOptions } from './slack.ts';
 
@@ -16,11 +17,6 @@ beforeEach(() => slack.reset());
 
 function open(options: SlackOptions = {}): Promise<Client> {
   return connect(createSlack({ url: `${slack.url}/api`, token: 'xoxb-x', ...options }));
-}
-
-async function call(client: Client, name: string, args: object, onProgress?: (progress: Progress) => void) {
-  const result = await client.result(name, args as Record<string, unknown>, { onProgress });
-  return { isError: result.isError === true, text: textOf(result as never) };
 }
 
 test('a refusal says what happened and what to do, and is not repeated', async () => {
@@ -53,14 +49,14 @@ test('a refusal says what happened and what to do, and is not repeated', async (
   ] as readonly (readonly [Fault, RegExp])[]) {
     slack.faults = [fault];
     slack.received = [];
-    const { isError, text } = await call(client, 'slack_get_channel_history', CHANNEL);
+    const { isError, text } = await callTool(client, 'slack_get_channel_history', CHANNEL);
     assert.equal(isError, true);
     assert.match(text, expected);
     assert.equal(slack.received.length, 1);
   }
   slack.faults = [refusal('already_reacted')];
   const again = { ...CHANNEL, timestamp: '1700000002.000001', reaction: 'tea' };
-  assert.match((await call(client, 'slack_add_reaction', again)).text, /there already, so nothing is left to do/);
+  assert.match((await callTool(client, 'slack_add_reaction', again)).text, /there already, so nothing is left to do/);
 });
 
 test('each kind of limit is waited for with progress, by reads and by posts, and is that of one method', async () => {
@@ -77,7 +73,7 @@ test('each kind of limit is waited for with progress, by reads and by posts, and
       await using client = await open({ clock });
       slack.faults = [fault];
       const reports: Progress[] = [];
-      const { isError, text } = await call(client, name, args, (report) => reports.push(report));
+      const { isError, text } = await callTool(client, name, args, { onProgress: (report) => reports.push(report) });
       assert.equal(isError, false, text);
       assert.equal(total(), 30_000);
       assert.equal(reports[0]?.message, 'Slack limits requests: waiting 30 s');
@@ -85,8 +81,8 @@ test('each kind of limit is waited for with progress, by reads and by posts, and
   const { clock } = quickClock();
   await using client = await open({ clock, limits: { maxWaitMs: 10_000 } });
   slack.faults = [{ status: 429, headers: { 'retry-after': '3600' } }];
-  assert.match((await call(client, 'slack_get_channel_history', CHANNEL)).text, /Wait until then/);
-  assert.equal((await call(client, 'slack_get_users', {})).isError, false);
+  assert.match((await callTool(client, 'slack_get_channel_history', CHANNEL)).text, /Wait until then/);
+  assert.equal((await callTool(client, 'slack_get_users', {})).isError, false);
 });
 
 test('a read is repeated after a failure, and a post is not', async () => {
@@ -94,10 +90,10 @@ test('a read is repeated after a failure, and a post is not', async () => {
     const { clock } = quickClock();
     await using client = await open({ clock });
     slack.faults = [fault, fault];
-    assert.equal((await call(client, 'slack_get_channel_history', CHANNEL)).isError, false);
+    assert.equal((await callTool(client, 'slack_get_channel_history', CHANNEL)).isError, false);
     slack.faults = [fault];
     slack.received = [];
-    const { isError, text } = await call(client, 'slack_post_message', { ...CHANNEL, text: 'x' });
+    const { isError, text } = await callTool(client, 'slack_post_message', { ...CHANNEL, text: 'x' });
     assert.equal(isError, true);
     assert.match(text, fault === 'cut' ? /could not be reached/ : /problem of its own/);
     assert.match(text, /may have been made: look before you repeat/);
@@ -108,13 +104,13 @@ test('a read is repeated after a failure, and a post is not', async () => {
 test('a slow answer is an error after the time limit, and a cancelled call ends at once', async () => {
   await using client = await open({ limits: { timeoutMs: 50, retries: 0 } });
   slack.faults = ['hang'];
-  assert.match((await call(client, 'slack_get_users', {})).text, /no answer within 0\.05 seconds/);
+  assert.match((await callTool(client, 'slack_get_users', {})).text, /no answer within 0\.05 seconds/);
   await using patient = await open();
   slack.faults = ['hang'];
   slack.received = [];
   const canceller = new AbortController();
   const waiting = patient.result('slack_get_users', {}, { signal: canceller.signal });
-  while (slack.received.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => slack.received.length > 0, 'the request has come');
   canceller.abort();
   await assert.rejects(waiting);
 });

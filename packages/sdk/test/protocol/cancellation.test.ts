@@ -45,7 +45,7 @@ for (const revision of revisions) {
           await ctx.progress({ progress: 2 });
           await ctx.log('error', 'still here');
           done = true;
-          return 'an answer nobody wants';
+          return 'an answer that is not sent';
         }),
       },
     });

@@ -29,14 +29,14 @@ export function stdioApp() {
         await ctx.progress({ progress: 2 });
         await ctx.log('error', 'still here');
         console.error('stubborn is done');
-        return 'an answer nobody wants';
+        return 'an answer that is not sent';
       }),
       // Tells another system that the work is no longer wanted.
       cleanUp: tool({}, async (_, ctx) => {
         await once(ctx.signal, 'abort');
         await new Promise((resolve) => setTimeout(resolve, 20));
         console.error('cleaned up');
-        return 'an answer nobody wants';
+        return 'an answer that is not sent';
       }),
       print: tool({}, () => {
         console.log('printed by a handler');

@@ -4,11 +4,16 @@ import { execFile } from 'node:child_process';
 import process from 'node:process';
 import { after, test } from 'node:test';
 import { assertNoFindings } from '../findings.ts';
+import type { ConnectOptions } from 'tenon/client';
 import { commandOf, type ServerStart, type TestClient, waysTo } from '../ways.ts';
 
 /** Tests a server over stdio and HTTP, in a revision of each era, and with `tenon check`. */
-export function testAsStarted(started: ServerStart, use: (client: TestClient) => Promise<void>): void {
-  const { ways, stop } = waysTo(started);
+export function testAsStarted(
+  started: ServerStart,
+  use: (client: TestClient) => Promise<void>,
+  options: ConnectOptions = {},
+): void {
+  const { ways, stop } = waysTo(started, options);
   after(stop);
   for (const revision of ['2025-11-25', '2026-07-28'])
     for (const transport of ['stdio', 'HTTP'])
