@@ -1,4 +1,4 @@
-// The benchmark measures what it says: every answer is checked, rounds are compared with themselves, and the page takes no figures that mean
+// The benchmark measures what it says: every answer is checked, turns are compared with the same turn of others, and the page takes no figures that mean
 // nothing.
 
 import assert from 'node:assert/strict';
@@ -11,7 +11,7 @@ import { after, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { chartOf } from './chart.ts';
 import { messagesIn } from './http-wire.ts';
-import { runHttp } from './http.ts';
+import { openHttp } from './http.ts';
 import { Answers } from './messages.ts';
 import { blocksOf } from './page-blocks.ts';
 import { growthOf, type GrowthResults, type Results, rowsOf } from './results.ts';
@@ -52,14 +52,14 @@ describe('a server that begins to refuse makes the run fail with its answer', ()
   for (const [how, message] of Object.entries(expected))
     test(`by its ${how}`, async () => {
       process.env['REFUSES'] = how;
-      const load = { era: 'stateless', call: 'echo', tools: 4, connections: 4, warmUp: 8, calls: 40 } as const;
-      await assert.rejects(runHttp({ ...load, server: 'refusing', node: process.execPath }), {
+      const load = { era: 'stateless', call: 'echo', tools: 4, connections: 4, warmUp: 40 } as const;
+      await assert.rejects(openHttp({ ...load, server: 'refusing', node: process.execPath }), {
         message,
       });
     });
 });
 
-test('each round is compared with itself', () => {
+test('each turn is compared with the same turn of the others', () => {
   const samples = new Map([
     ['raw', [10, 100, 1_000].map((value) => ({ value }))],
     ['ceiling', [20, 125, 4_000].map((value) => ({ value }))],
@@ -82,7 +82,7 @@ const results: Results = {
   commit: 'abc',
   machine: 'a machine',
   versions: { tenon: '1' },
-  rounds: 5,
+  turns: 5,
   calls: 40_000,
   smoke: false,
   complete: true,
@@ -108,7 +108,7 @@ const results: Results = {
     },
   ],
 };
-const growth: GrowthResults = { ...results, lines: [] };
+const growth: GrowthResults = { ...results, rounds: 3, lines: [] };
 
 test('the page names what costs less elsewhere, what costs the same, and what is far from the ceiling', () => {
   const blocks = blocksOf(results, growth, []);

@@ -1,11 +1,11 @@
 // What is measured beside what.
-import { runClient } from './client.ts';
+import { openClient } from './client.ts';
 import { heapPerCall, heapPerSession } from './heap.ts';
-import { type HttpLoad, runHttp } from './http.ts';
-import type { Cost } from './measured.ts';
+import { type HttpLoad, openHttp } from './http.ts';
+import type { Running } from './measured.ts';
 import type { Sample, Unit } from './results.ts';
 import { timeToAnswer } from './start.ts';
-import { runStdio, type StdioLoad } from './stdio.ts';
+import { openStdio, type StdioLoad } from './stdio.ts';
 
 export interface Comparison {
   readonly title: string;
@@ -13,8 +13,16 @@ export interface Comparison {
   readonly servers: readonly string[];
   readonly floor?: string;
   readonly ceiling?: string;
-  /** Measures one server on the Node at this path. */
-  run(server: string, node: string): Promise<Sample>;
+  /** Most turns of each server, if it needs fewer than others. */
+  readonly turns?: number;
+  /** Starts one server on the Node at this path. */
+  open(server: string, node: string): Promise<Turns>;
+}
+
+/** A server that can be measured several times. */
+export interface Turns {
+  measure(): Promise<Sample>;
+  close(): void;
 }
 
 const ALL = ['raw', 'ceiling', 'tenon', 'mcp-lite', 'tmcp', 'official-v2', 'official-v1'];
@@ -30,49 +38,66 @@ const SLOWER_LISTS = 5;
 const SLOWER_STDIO = 3;
 /** Calls before those that are measured, for each of them: the runtime has then compiled what is called often. */
 const WARM_UP = 1.5;
+/** How often each server is measured, by turns. */
+export const TURNS = 15;
+/** The same where each turn starts a server and makes thousands of calls before it measures. */
+const LONG_TURNS = 3;
 const BOUNDS = { floor: 'raw', ceiling: 'ceiling' };
 
-function sampleOf({ cpu, perSecond }: Cost): Sample {
-  return { value: cpu, perSecond };
-}
-function counts(calls: number, share: number, slower: number): { readonly warmUp: number; readonly calls: number } {
-  const measured = Math.max(Math.ceil((calls * share) / slower), 5);
+/** How many calls there are: before those that are measured, and in each turn. */
+function countsOf(calls: number, share: number, slower: number): { readonly warmUp: number; readonly each: number } {
   // Those with fewer calls have more of them to warm up: it takes a number of calls, not a time.
   const warmUp = Math.ceil((calls * share * WARM_UP) / Math.ceil(slower / 2));
-  return { warmUp: Math.max(warmUp, 5), calls: measured };
+  return { warmUp: Math.max(warmUp, 5), each: Math.max(Math.ceil((calls * share) / slower / TURNS), 5) };
 }
 
-/** All comparisons. `calls` is how many calls are measured where one costs a few microseconds. */
+async function turnsOf(opened: Promise<Running>, calls: number): Promise<Turns> {
+  const { run, close } = await opened;
+  const measure = async (): Promise<Sample> => {
+    const { cpu, perSecond } = await run(calls);
+    return { value: cpu, perSecond };
+  };
+  return { measure, close };
+}
+
+/** Each turn starts a server of its own. */
+function startedEachTurn(measure: () => Promise<number>): Promise<Turns> {
+  return Promise.resolve({ measure: async () => ({ value: await measure() }), close: () => {} });
+}
+
+/** All comparisons. `calls` is how many calls are measured in all turns together, where one costs a few microseconds. */
 export function comparisonsOf(calls: number): Comparison[] {
   const http = (
     title: string,
     servers: readonly string[],
-    load: Omit<HttpLoad, 'server' | 'node' | 'calls' | 'warmUp'>,
+    load: Omit<HttpLoad, 'server' | 'node' | 'warmUp'>,
     share: number,
   ): Comparison => ({
     title: `http ${title}, ${load.connections === 1 ? 'one connection' : `${load.connections} connections`}`,
     unit: 'µs',
     servers,
     ...BOUNDS,
-    run: async (server, node) => {
+    open: (server, node) => {
       const slower = load.call === 'big' ? 1 : (SLOWER[server] ?? 1) * (load.call === 'list' ? SLOWER_LISTS : 1);
-      return sampleOf(await runHttp({ ...load, server, node, ...counts(calls, share, slower) }));
+      const { warmUp, each } = countsOf(calls, share, slower);
+      return turnsOf(openHttp({ ...load, server, node, warmUp }), each);
     },
   });
 
   const stdio = (
     title: string,
     servers: readonly string[],
-    load: Omit<StdioLoad, 'server' | 'node' | 'calls' | 'warmUp'>,
+    load: Omit<StdioLoad, 'server' | 'node' | 'warmUp'>,
     share: number,
   ): Comparison => ({
     title: `stdio ${title}, ${load.inFlight} in flight`,
     unit: 'µs',
     servers,
     ...BOUNDS,
-    run: async (server, node) => {
+    open: (server, node) => {
       const slower = load.call === 'big' || SLOWER[server] === undefined ? 1 : SLOWER_STDIO;
-      return sampleOf(await runStdio({ ...load, server, node, ...counts(calls, share, slower) }));
+      const { warmUp, each } = countsOf(calls, share, slower);
+      return turnsOf(openStdio({ ...load, server, node, warmUp }), each);
     },
   });
 
@@ -88,9 +113,10 @@ export function comparisonsOf(calls: number): Comparison[] {
     unit: 'µs',
     servers,
     ...bounds,
-    run: async (client, node) => {
+    open: (client, node) => {
       const slower = client === 'official-v2' || client === 'tenon-host' ? 6 : 1;
-      return sampleOf(await runClient({ client, node, transport, inFlight, ...counts(calls, share, slower) }));
+      const { warmUp, each } = countsOf(calls, share, slower);
+      return turnsOf(openClient({ client, node, transport, inFlight, warmUp }), each);
     },
   });
 
@@ -99,14 +125,19 @@ export function comparisonsOf(calls: number): Comparison[] {
     unit: 'ms',
     servers,
     floor,
-    run: async (server, node) => ({ value: await timeToAnswer(server, node) }),
+    open: (server, node) => startedEachTurn(() => timeToAnswer(server, node)),
   });
 
-  const heap = (title: string, servers: readonly string[], run: (server: string, node: string) => Promise<number>) => ({
+  const heap = (
+    title: string,
+    servers: readonly string[],
+    measure: (server: string, node: string) => Promise<number>,
+  ): Comparison => ({
     title: `heap ${title}`,
-    unit: 'bytes' as const,
+    unit: 'bytes',
     servers,
-    run: async (server: string, node: string) => ({ value: await run(server, node) }),
+    turns: LONG_TURNS,
+    open: (server, node) => startedEachTurn(() => measure(server, node)),
   });
   const sessions = Math.min(calls, 1_000);
 

@@ -1,6 +1,6 @@
 // Lets one client call a server of Tenon, and tells what a call cost the client. Where both are in one process, it is what a call cost both.
 // The client checks every answer: each call has a text of its own.
-import { type Cost, type Measured, programPath, startProgram } from './measured.ts';
+import { type Measured, programPath, type Running, startProgram, warmed } from './measured.ts';
 import { startHttp } from './http.ts';
 
 export interface ClientLoad {
@@ -9,8 +9,8 @@ export interface ClientLoad {
   readonly node: string;
   readonly transport: 'http' | 'stdio' | 'memory';
   readonly inFlight: number;
+  /** Calls before the first that is measured. */
   readonly warmUp: number;
-  readonly calls: number;
 }
 
 /** Tells a client to make so many calls, and waits for them. */
@@ -20,8 +20,8 @@ async function drive({ stdin, line, ended }: Measured, calls: number): Promise<v
   await Promise.race([done, ended]);
 }
 
-/** Runs a load. */
-export async function runClient({ client, node, transport, inFlight, warmUp, calls }: ClientLoad): Promise<Cost> {
+/** Starts a load, with a client and a server that are warm. */
+export async function openClient({ client, node, transport, inFlight, warmUp }: ClientLoad): Promise<Running> {
   const overHttp = { server: 'tenon', node, era: 'modern', call: 'echo', tools: 4 } as const;
   const server = transport === 'http' ? await startHttp(overHttp) : undefined;
   const target =
@@ -32,18 +32,15 @@ export async function runClient({ client, node, transport, inFlight, warmUp, cal
         : { command: node, args: [programPath('servers/stdio/tenon')] };
   const env = { SERVER: JSON.stringify(target), IN_FLIGHT: String(inFlight) };
   const measured = startProgram(`clients/${client}`, { node, env });
-  try {
-    await measured.line();
-    await drive(measured, warmUp);
-    const before = await measured.cpu();
-    const began = performance.now();
+  let ready = false;
+  const run = async (calls: number): Promise<void> => {
+    if (!ready) await measured.line();
+    ready = true;
     await drive(measured, calls);
-    const seconds = (performance.now() - began) / 1_000;
-    return { cpu: ((await measured.cpu()) - before) / calls, perSecond: calls / seconds };
-  } catch (error) {
-    throw new Error(`client ${client}: ${(error as Error).message}\n${measured.errors()}`, { cause: error });
-  } finally {
+  };
+  const close = (): void => {
     measured.kill();
     server?.child.kill();
-  }
+  };
+  return warmed(measured, { name: `client ${client}`, warmUp, run, close });
 }

@@ -1,18 +1,18 @@
-// Side by side: the same load on a raw loop, on a server written by hand, on Tenon and on others, in turns, several rounds. Compare ratios:
+// Side by side: the same load on a raw loop, on a server written by hand, on Tenon and on others, in many short turns. Compare ratios:
 // absolute times of a shared machine say little.
-//   npm run bench [-- --rounds=3 --calls=20000 --node=20,24 --only=http --load=echo --servers=raw,ceiling,tenon --out=results.json]
+//   npm run bench [-- --turns=15 --calls=20000 --node=20,24 --only=http --load=echo --servers=raw,ceiling,tenon --out=results.json]
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { type Comparison, comparisonsOf } from './cases.ts';
+import { type Comparison, comparisonsOf, TURNS, type Turns } from './cases.ts';
 import { busyNow, environment } from './environment.ts';
 import { install } from './install.ts';
-import { findNodes } from './nodes.ts';
+import { findNodes, type Runtime } from './nodes.ts';
 import { printed, type Results, rowsOf, type Sample, type Table } from './results.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '3' },
+    turns: { type: 'string', default: String(TURNS) },
     calls: { type: 'string', default: '20000' },
     node: { type: 'string', default: '' },
     only: { type: 'string', default: '' },
@@ -21,36 +21,60 @@ const { values } = parseArgs({
     out: { type: 'string' },
   },
 });
-const rounds = Number(values.rounds);
+const turns = Number(values.turns);
 const calls = Number(values.calls);
 /** Fewer of them show that everything runs, and nothing else. */
-const ENOUGH = { rounds: 3, calls: 20_000 };
+const ENOUGH = { turns: TURNS, calls: 20_000 };
 install();
 const nodes = findNodes(values.node);
 
 const failures: string[] = [];
 const tables: Table[] = [];
 
-/** Measures all servers on all Nodes in turns. Each round begins with another server. One that fails is out of this comparison. */
-async function compare({ title, servers, unit, floor, ceiling, run }: Comparison): Promise<void> {
+/** Measures servers on one Node. All of them run while they take their turns; one that fails is out of this comparison. */
+async function takeTurns(
+  comparison: Comparison,
+  servers: readonly string[],
+  node: Runtime,
+): Promise<Map<string, Sample[]>> {
+  const { title, open } = comparison;
+  const samples = new Map<string, Sample[]>(servers.map((name) => [name, []]));
+  const opened = new Map<string, Turns>();
+  const attempt = async (server: string, what: () => Promise<void>): Promise<void> => {
+    try {
+      await what();
+    } catch (error) {
+      samples.delete(server);
+      failures.push(`${title}, Node ${node.version.slice(1)}, ${(error as Error).message}`);
+      console.error(`\nFAILED ${failures.at(-1)}`);
+    }
+  };
+  try {
+    for (const server of servers)
+      await attempt(server, async () => void opened.set(server, await open(server, node.path)));
+    const count = Math.min(turns, comparison.turns ?? turns);
+    // The first turn does not count where starting the others took a while: connections may have been closed since.
+    const first = comparison.turns === undefined ? -1 : 0;
+    for (let turn = first; turn < count; turn++)
+      for (const server of [...samples.keys()].map((_, index, all) => all[(index + turn + all.length) % all.length]!))
+        await attempt(server, async () => {
+          const sample = await opened.get(server)!.measure();
+          if (turn >= 0) samples.get(server)!.push(sample);
+        });
+  } finally {
+    for (const { close } of opened.values()) close();
+  }
+  return samples;
+}
+
+async function compare(comparison: Comparison): Promise<void> {
+  const { title, servers, unit, floor, ceiling } = comparison;
   const wanted = values.servers === '' ? servers : servers.filter((name) => values.servers.split(',').includes(name));
   if (wanted.length === 0) return;
   const busy = await busyNow();
-  const found = nodes.map((node) => ({ node, samples: new Map<string, Sample[]>(wanted.map((name) => [name, []])) }));
-  for (let round = 0; round < rounds; round++)
-    for (const { node, samples } of found)
-      for (const server of [...samples.keys()].map((_, index, all) => all[(index + round) % all.length]!))
-        try {
-          samples.get(server)!.push(await run(server, node.path));
-        } catch (error) {
-          samples.delete(server);
-          failures.push(`${title}, Node ${node.version.slice(1)}, ${(error as Error).message}`);
-          console.error(`\nFAILED ${failures.at(-1)}`);
-        }
-  for (const { node, samples } of found) {
-    const rows = rowsOf(samples, { floor, ceiling });
-    const bounds = { floor, ceiling };
-    const table: Table = { title, node: node.version, unit, ...bounds, rows, busy };
+  for (const node of nodes) {
+    const rows = rowsOf(await takeTurns(comparison, wanted, node), { floor, ceiling });
+    const table: Table = { title, node: node.version, unit, floor, ceiling, rows, busy };
     tables.push(table);
     console.log(`\n${printed(table)}`);
   }
@@ -61,9 +85,9 @@ function resultsSoFar(complete: boolean): Results {
   return {
     format: 1,
     ...made,
-    rounds,
+    turns,
     calls,
-    smoke: rounds < ENOUGH.rounds || calls < ENOUGH.calls,
+    smoke: turns < ENOUGH.turns || calls < ENOUGH.calls,
     complete,
     tables,
     failures,

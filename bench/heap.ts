@@ -19,15 +19,18 @@ export async function heapPerSession(
 }
 
 /** What a server keeps of a modern call, bytes of its heap. */
-export async function heapPerCall(load: Pick<HttpLoad, 'server' | 'node' | 'calls'>): Promise<number> {
-  const whole: HttpLoad = { ...load, era: 'modern', call: 'echo', tools: 4, connections: 64, warmUp: load.calls };
+export async function heapPerCall(
+  load: Pick<HttpLoad, 'server' | 'node'> & { readonly calls: number },
+): Promise<number> {
+  const { calls } = load;
+  const whole: HttpLoad = { ...load, era: 'modern', call: 'echo', tools: 4, connections: 64, warmUp: calls };
   const { child, port } = await startHttp(whole);
   try {
     const driver = await driveHttp(whole, port);
     await driver.run(whole.warmUp);
     const before = await child.heap();
-    await driver.run(whole.calls);
-    const kept = ((await child.heap()) - before) / whole.calls;
+    await driver.run(calls);
+    const kept = ((await child.heap()) - before) / calls;
     driver.close();
     return kept;
   } finally {

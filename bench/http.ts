@@ -2,7 +2,7 @@
 // request cost the server.
 import type { Socket } from 'node:net';
 import { answersOf, begin, bytesOf, messagesIn, numbered, once, open } from './http-wire.ts';
-import { type Cost, type Measured, startProgram } from './measured.ts';
+import { type Measured, type Running, startProgram, warmed } from './measured.ts';
 import { Answers, type Call, FIRST_ID, LEGACY, MODERN, requestOf } from './messages.ts';
 
 export interface HttpLoad {
@@ -14,8 +14,8 @@ export interface HttpLoad {
   /** Tools in all. */
   readonly tools: number;
   readonly connections: number;
+  /** Calls before the first that is measured. */
   readonly warmUp: number;
-  readonly calls: number;
 }
 
 function requestBytes({ era, call }: HttpLoad, port: number, session: string | undefined): Buffer {
@@ -34,6 +34,12 @@ function requestBytes({ era, call }: HttpLoad, port: number, session: string | u
   );
 }
 
+interface Target {
+  readonly port: number;
+  readonly request: Buffer;
+  readonly connections: number;
+}
+
 /** Keeps a number of connections busy with a request, each time with another id. */
 class Driver {
   readonly #sockets: Socket[] = [];
@@ -44,12 +50,17 @@ class Driver {
   #over = (): void => {};
   #failed: (error: Error) => void = () => {};
 
-  constructor(answers: Answers) {
+  readonly #target: Target;
+
+  constructor(answers: Answers, target: Target) {
     this.#answers = answers;
+    this.#target = target;
   }
 
-  async connect(port: number, request: Buffer, connections: number): Promise<void> {
-    for (let index = 0; index < connections; index++) this.#add(await open(port), numbered(request, FIRST_ID));
+  /** Opens the connections, or those that the server has closed while nothing was asked. */
+  async #connect(): Promise<void> {
+    const { port, request, connections } = this.#target;
+    while (this.#sockets.length < connections) this.#add(await open(port), numbered(request, FIRST_ID));
   }
 
   #add(socket: Socket, bytes: (id: number) => Buffer): void {
@@ -65,14 +76,18 @@ class Driver {
       if (this.#left-- > 0) send();
       else if (--this.#busy === 0) this.#over();
     });
-    socket.on('close', () => this.#failed(new Error('The server closed a connection')));
+    socket.on('close', () => {
+      this.#sockets.splice(this.#sockets.indexOf(socket), 1);
+      if (this.#busy > 0) this.#failed(new Error('The server closed a connection'));
+    });
     socket.on('start', send);
     this.#sockets.push(socket);
   }
 
   /** Makes so many calls. */
-  run(calls: number): Promise<void> {
-    return new Promise((resolve, reject) => {
+  async run(calls: number): Promise<void> {
+    await this.#connect();
+    await new Promise<void>((resolve, reject) => {
       this.#over = resolve;
       this.#failed = reject;
       const first = this.#sockets.slice(0, calls);
@@ -84,7 +99,7 @@ class Driver {
 
   close(): void {
     this.#failed = () => {};
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of [...this.#sockets]) socket.destroy();
   }
 }
 
@@ -108,7 +123,7 @@ export async function startHttp(
   }
 }
 
-/** Opens the connections of a load, after one call that shows that the server answers. */
+/** Gives what drives a server, after one call that shows that the server answers. */
 export async function driveHttp(load: HttpLoad, port: number): Promise<Driver> {
   const { era, call, tools } = load;
   const request = requestBytes(load, port, era === 'session' ? await begin(port) : undefined);
@@ -116,28 +131,20 @@ export async function driveHttp(load: HttpLoad, port: number): Promise<Driver> {
   if (!head.startsWith('http/1.1 200 ')) throw new Error(`The server refused: ${head} ${body.slice(0, 600)}`);
   const answers = new Answers({ call, modern: era === 'modern', tools }, messagesIn);
   answers.check(body, FIRST_ID);
-  const driver = new Driver(answers);
-  await driver.connect(port, request, load.connections);
-  return driver;
+  return new Driver(answers, { port, request, connections: load.connections });
 }
 
-/** Runs a load. */
-export async function runHttp(load: HttpLoad): Promise<Cost> {
-  const { warmUp, calls } = load;
+/** Starts a load, with a server that is warm. */
+export async function openHttp(load: HttpLoad): Promise<Running> {
   const { child, port } = await startHttp(load);
   let driver: Driver | undefined;
-  try {
-    driver = await driveHttp(load, port);
-    await Promise.race([driver.run(warmUp), child.ended]);
-    const before = await child.cpu();
-    const began = performance.now();
-    await Promise.race([driver.run(calls), child.ended]);
-    const seconds = (performance.now() - began) / 1_000;
-    return { cpu: ((await child.cpu()) - before) / calls, perSecond: calls / seconds };
-  } catch (error) {
-    throw new Error(`${load.server}: ${(error as Error).message}\n${child.errors()}`, { cause: error });
-  } finally {
+  const run = async (calls: number): Promise<void> => {
+    driver ??= await driveHttp(load, port);
+    await driver.run(calls);
+  };
+  const close = (): void => {
     driver?.close();
     child.kill();
-  }
+  };
+  return warmed(child, { name: load.server, warmUp: load.warmUp, run, close });
 }

@@ -11,6 +11,53 @@ export interface Cost {
   readonly perSecond: number;
 }
 
+/** Something that is warm, and can be measured several times. */
+export interface Running {
+  /** Makes so many calls. */
+  run(calls: number): Promise<Cost>;
+  close(): void;
+}
+
+/** Longer than this is no measurement, in milliseconds. */
+const MOST_MS = 180_000;
+
+/** Measures what calls cost a program. An error names the program, and has the end of what it wrote to stderr. */
+export async function costOf(
+  program: Measured,
+  { name, calls, run }: { readonly name: string; readonly calls: number; run(calls: number): Promise<void> },
+): Promise<Cost> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const before = await program.cpu();
+    const began = performance.now();
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`It has not answered for ${MOST_MS / 1_000} s`)), MOST_MS);
+    });
+    await Promise.race([run(calls), program.ended, late]);
+    const seconds = (performance.now() - began) / 1_000;
+    return { cpu: ((await program.cpu()) - before) / calls, perSecond: calls / seconds };
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}\n${program.errors()}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Makes the first calls, which are not measured, and gives what measures the next ones. It is closed if that fails. */
+export async function warmed(
+  program: Measured,
+  load: { readonly name: string; readonly warmUp: number; run(calls: number): Promise<void>; close(): void },
+): Promise<Running> {
+  const { name, warmUp, run, close } = load;
+  try {
+    await costOf(program, { name, calls: warmUp, run });
+    return { run: (calls) => costOf(program, { name, calls, run }), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
 export interface Measured {
   readonly stdin: Writable;
   readonly stdout: Readable;

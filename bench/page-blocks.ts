@@ -61,13 +61,13 @@ function comparisons(tables: readonly Table[], prefix: string): string {
     .join('\n\n');
 }
 
-function runBlock({ date, commit, machine, rounds, calls, versions, tables }: Results): string {
+function runBlock({ date, commit, machine, turns, calls, versions, tables }: Results): string {
   const nodes = [...byNode(tables).keys()].map(versionOf).join(' and ');
   const names = ['mcp-lite', 'tmcp', '@modelcontextprotocol/server', '@modelcontextprotocol/sdk', 'zod'];
   const others = names.map((name) => `${name} ${versions[name]}`).join(', ');
   const busy = Math.round(Math.max(...tables.map((table) => table.busy)) * 100);
   return [
-    `Measured on ${date.slice(0, 10)} at commit ${commit}, on ${nodes}: median of ${rounds} rounds, up to ${calls.toLocaleString('en')} calls each.`,
+    `Measured on ${date.slice(0, 10)} at commit ${commit}, on ${nodes}: median of ${turns} turns, with up to ${calls.toLocaleString('en')} calls in all.`,
     `Machine: ${machine}. Other programs kept at most ${busy} % of it busy just before a comparison.`,
     `Beside Tenon: ${others}.`,
   ].join('\n');

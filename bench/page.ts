@@ -19,7 +19,7 @@ function fail(message: string): never {
 function readRun<Run extends { smoke: boolean; complete: boolean }>(path: string): Run {
   if (!existsSync(path)) fail(`${path} does not exist`);
   const run = JSON.parse(readFileSync(path, 'utf8')) as Run;
-  if (run.smoke) fail(`${path} is a run with few rounds, calls or sizes: its figures mean nothing and are not written`);
+  if (run.smoke) fail(`${path} is a run with few turns, calls or sizes: its figures mean nothing and are not written`);
   if (!run.complete) fail(`${path} is not complete: something was left out or has failed`);
   return run;
 }

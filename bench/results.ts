@@ -10,15 +10,15 @@ export type Unit = 'µs' | 'ms' | 'bytes';
 /** One server in one comparison. */
 export interface Row {
   readonly server: string;
-  /** One for each round. */
+  /** One for each turn. */
   readonly samples: readonly Sample[];
-  /** Median of the rounds. */
+  /** Median of the turns. */
   readonly value: number;
   readonly perSecond?: number;
-  /** What the floor and the ceiling need, divided by what it needs: median of the rounds, each compared with itself. */
+  /** What the floor and the ceiling need, divided by what it needs: median of the turns, each compared with the same turn of the other. */
   readonly ofFloor?: number;
   readonly ofCeiling?: number;
-  /** What it needs more than the floor, in the unit: median of the rounds. */
+  /** What it needs more than the floor, in the unit: median of the turns. */
   readonly overFloor?: number;
 }
 
@@ -44,9 +44,11 @@ export interface Environment {
 
 export interface Results extends Environment {
   readonly format: 1;
-  readonly rounds: number;
+  /** How often each server was measured. */
+  readonly turns: number;
+  /** Most calls of a server in all turns. */
   readonly calls: number;
-  /** Too few rounds or calls for the figures to mean anything. */
+  /** Too few turns or calls for the figures to mean anything. */
   readonly smoke: boolean;
   /** Nothing was left out, and nothing failed. */
   readonly complete: boolean;
@@ -60,13 +62,13 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The rows of a comparison from the samples of each server, as many as there were rounds. */
+/** The rows of a comparison from the samples of each server, as many as there were turns. */
 export function rowsOf(
   samples: ReadonlyMap<string, readonly Sample[]>,
   { floor = '', ceiling = '' }: Pick<Table, 'floor' | 'ceiling'>,
 ): Row[] {
   const compared = (list: readonly Sample[], other: readonly Sample[] | undefined, how: typeof ratio) =>
-    other === undefined ? undefined : median(list.map((sample, round) => how(sample.value, other[round]!.value)));
+    other === undefined ? undefined : median(list.map((sample, turn) => how(sample.value, other[turn]!.value)));
   return [...samples].map(([server, list]) => {
     const speeds = list.flatMap(({ perSecond }) => (perSecond === undefined ? [] : [perSecond]));
     const ofFloor = compared(list, samples.get(floor), ratio);

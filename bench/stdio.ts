@@ -1,6 +1,6 @@
 // Drives one server over stdio with a fixed number of calls in flight, checks every answer, and tells what a call cost the server.
 import type { Readable } from 'node:stream';
-import { type Cost, startProgram } from './measured.ts';
+import { type Running, startProgram, warmed } from './measured.ts';
 import { Answers, type Call, FIRST_ID, INITIALIZE, requestOf } from './messages.ts';
 
 export interface StdioLoad {
@@ -10,8 +10,8 @@ export interface StdioLoad {
   readonly era: 'modern' | 'legacy';
   readonly call: Call;
   readonly inFlight: number;
+  /** Calls before the first that is measured. */
   readonly warmUp: number;
-  readonly calls: number;
 }
 
 /** Gives each line of a stream, without its end, together with the others that arrived with it. */
@@ -28,10 +28,10 @@ export function onLines(stream: Readable, take: (lines: readonly string[]) => vo
   });
 }
 
-/** Runs a load. */
-export async function runStdio({ server, node, era, call, inFlight, warmUp, calls }: StdioLoad): Promise<Cost> {
+/** Starts a load, with a server that is warm. */
+export async function openStdio({ server, node, era, call, inFlight, warmUp }: StdioLoad): Promise<Running> {
   const measured = startProgram(`servers/stdio/${server}`, { node });
-  const { stdin, stdout, cpu } = measured;
+  const { stdin, stdout } = measured;
   const modern = era === 'modern';
   const read = (line: string): unknown[] => [JSON.parse(Buffer.from(line, 'latin1').toString())];
   const answers = new Answers({ call, modern, tools: 0 }, read);
@@ -77,10 +77,10 @@ export async function runStdio({ server, node, era, call, inFlight, warmUp, call
       left = count - first;
       send(first);
     });
-    return Promise.race([done, measured.ended]);
+    return done;
   };
 
-  try {
+  const begin = async (): Promise<void> => {
     const drivesCalls = onLine;
     const initialized = new Promise<void>((resolve, reject) => {
       onLine = ([line = '']) => {
@@ -89,22 +89,16 @@ export async function runStdio({ server, node, era, call, inFlight, warmUp, call
         else reject(new Error(`initialize was refused: ${line}`));
       };
     });
-    if (modern) onLine = drivesCalls;
-    onLines(stdout, (lines) => onLine(lines));
-    if (!modern) {
-      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'i', method: 'initialize', params: INITIALIZE })}\n`);
-      await Promise.race([initialized, measured.ended]);
-      stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
-    }
-    await drive(warmUp);
-    const used = await cpu();
-    const began = performance.now();
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'i', method: 'initialize', params: INITIALIZE })}\n`);
+    await initialized;
+    stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+  };
+  let begun = modern;
+  const run = async (calls: number): Promise<void> => {
+    if (!begun) await begin();
+    begun = true;
     await drive(calls);
-    const seconds = (performance.now() - began) / 1_000;
-    return { cpu: ((await cpu()) - used) / calls, perSecond: calls / seconds };
-  } catch (error) {
-    throw new Error(`${server}: ${(error as Error).message}\n${measured.errors()}`, { cause: error });
-  } finally {
-    measured.kill();
-  }
+  };
+  onLines(stdout, (lines) => onLine(lines));
+  return warmed(measured, { name: server, warmUp, run, close: measured.kill });
 }

@@ -13,7 +13,20 @@ export function quotaKeyOf(
   if (principal !== undefined) return quotaKeyOfPrincipal(principal.id);
   const forwarded = addressHeader === undefined ? undefined : lastAddress(request.header(addressHeader));
   const address = forwarded ?? request.address;
-  return address === undefined ? undefined : `network ${networkOf(address)}`;
+  return address === undefined ? undefined : quotaKeyOfNetwork(address);
+}
+
+/** The keys of recent addresses. The same string each time is also found faster where requests are counted by it. */
+const networkKeys = new Map<string, string>();
+const MAX_NETWORK_KEYS = 1_000;
+
+function quotaKeyOfNetwork(address: string): string {
+  const known = networkKeys.get(address);
+  if (known !== undefined) return known;
+  if (networkKeys.size >= MAX_NETWORK_KEYS) networkKeys.clear();
+  const key = `network ${networkOf(address)}`;
+  networkKeys.set(address, key);
+  return key;
 }
 
 /** The key for the id of a principal. */
