@@ -34,6 +34,9 @@ function requestBytes({ era, call }: HttpLoad, port: number, session: string | u
   );
 }
 
+/** Less than any server leaves a connection open on which nothing is asked, in milliseconds. */
+const IDLE_MS = 2_000;
+
 interface Target {
   readonly port: number;
   readonly request: Buffer;
@@ -44,22 +47,23 @@ interface Target {
 class Driver {
   readonly #sockets: Socket[] = [];
   readonly #answers: Answers;
+  readonly #target: Target;
+  #usedAt = 0;
   #lastId = FIRST_ID;
   #left = 0;
   #busy = 0;
   #over = (): void => {};
   #failed: (error: Error) => void = () => {};
 
-  readonly #target: Target;
-
   constructor(answers: Answers, target: Target) {
     this.#answers = answers;
     this.#target = target;
   }
 
-  /** Opens the connections, or those that the server has closed while nothing was asked. */
+  /** Opens the connections: again after a while, since servers close those on which nothing is asked. */
   async #connect(): Promise<void> {
     const { port, request, connections } = this.#target;
+    if (performance.now() - this.#usedAt > IDLE_MS) this.close();
     while (this.#sockets.length < connections) this.#add(await open(port), numbered(request, FIRST_ID));
   }
 
@@ -77,8 +81,7 @@ class Driver {
       else if (--this.#busy === 0) this.#over();
     });
     socket.on('close', () => {
-      this.#sockets.splice(this.#sockets.indexOf(socket), 1);
-      if (this.#busy > 0) this.#failed(new Error('The server closed a connection'));
+      if (this.#sockets.includes(socket)) this.#failed(new Error('The server closed a connection'));
     });
     socket.on('start', send);
     this.#sockets.push(socket);
@@ -95,11 +98,11 @@ class Driver {
       this.#busy = first.length;
       for (const socket of first) socket.emit('start');
     });
+    this.#usedAt = performance.now();
   }
 
   close(): void {
-    this.#failed = () => {};
-    for (const socket of [...this.#sockets]) socket.destroy();
+    for (const socket of this.#sockets.splice(0)) socket.destroy();
   }
 }
 
