@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import * as sqlite from 'node:sqlite';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import { endOfPrefix, keyBytes, keyOf } from './key-bytes.ts';
-import { DEFAULTS } from './options.ts';
+import { endOfPrefix, keyBytes, keyOf } from '../key-bytes.ts';
+import { DEFAULTS } from '../options.ts';
 import { SqliteStore } from './sqlite-store.ts';
 import { StoreFile } from './store-file.ts';
 

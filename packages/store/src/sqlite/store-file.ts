@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { explained, isBusy, isFull } from './failures.ts';
 import { checkOwner, createFile, prepareDatabase, rollBack } from './open-file.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from '../store-error.ts';
 
 /** The delay before a retry while another process writes, in milliseconds: doubled each time, with jitter. */
 const PAUSE_MS = { first: 1, most: 32 };

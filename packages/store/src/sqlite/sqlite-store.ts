@@ -1,7 +1,7 @@
 import { noRoomError, roomFor } from '@tenon/values/room';
 import type { LogPart, Store } from 'tenon/http';
-import { endOfPrefix, keyBytes, keyOf } from './key-bytes.ts';
-import type { StoreOptions } from './options.ts';
+import { endOfPrefix, keyBytes, keyOf } from '../key-bytes.ts';
+import type { EngineOptions } from '../options.ts';
 import { type EntryRow, prepareStatements, type Size, type Statements } from './statements.ts';
 import type { StoreFile } from './store-file.ts';
 
@@ -22,11 +22,11 @@ const MAX_LIMIT = 2 ** 31 - 1;
  */
 export class SqliteStore implements Store {
   readonly #file: StoreFile;
-  readonly #options: Required<StoreOptions>;
+  readonly #options: EngineOptions;
   readonly #statements: Statements;
   #sweptAt = -Infinity;
 
-  constructor(file: StoreFile, options: Required<StoreOptions>) {
+  constructor(file: StoreFile, options: EngineOptions) {
     this.#file = file;
     this.#options = options;
     this.#statements = prepareStatements(file);
@@ -112,7 +112,7 @@ export class SqliteStore implements Store {
   }
 
   #now(): number {
-    return this.#options.now();
+    return this.#options.now?.() ?? Date.now();
   }
 
   /** Begins a change: removes a few expired entries, if it is time to. Returns the time. */

@@ -4,7 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { isIncomplete, isNoDatabase } from './failures.ts';
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './schema.ts';
-import { StoreError } from './store-error.ts';
+import { StoreError } from '../store-error.ts';
 
 /** The write-ahead log is truncated to this size, in bytes, after it had to grow beyond it. */
 const MAX_WAL_BYTES = 64 * 1024 * 1024;

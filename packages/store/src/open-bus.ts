@@ -1,0 +1,21 @@
+import { ENGINES, schemeOf, withoutSecrets } from './engines.ts';
+import { BUS_OPTIONS, type BusOptions, type SharedBus, withDefaults } from './options.ts';
+import { prefixOf } from './open-store.ts';
+
+/**
+ * Connects to the bus with this address, which passes messages between the nodes of a server. Rejects with a `StoreError` if it cannot be
+ * reached, and with a `TypeError` for an invalid address.
+ */
+export async function openBus(address: string, options: BusOptions = {}): Promise<SharedBus> {
+  const all = withDefaults(options, 'bus', BUS_OPTIONS);
+  const { openBus: open } = (await ENGINES[schemeOf(address)]?.())?.engine ?? {};
+  if (open === undefined) throw new TypeError(`'${withoutSecrets(address)}' is the address of no bus`);
+  const bus = await open(address, all);
+  const prefix = prefixOf(options.tenant);
+  return {
+    publish: (topic, message) => bus.publish(prefix + topic, message),
+    subscribe: (topic, listener) => bus.subscribe(prefix + topic, listener),
+    close: () => bus.close(),
+    [Symbol.asyncDispose]: () => bus.close(),
+  };
+}
