@@ -13,7 +13,7 @@ import { chartOf } from './chart.ts';
 import { messagesIn } from './http-wire.ts';
 import { openHttp } from './http.ts';
 import { Answers } from './messages.ts';
-import { blocksOf } from './page-blocks.ts';
+import { comparisonBlocks, growthBlocks } from './page-blocks.ts';
 import { growthOf, type GrowthResults, type Results, rowsOf } from './results.ts';
 
 function answer(id: number, text = 'hello world'): string {
@@ -111,7 +111,7 @@ const results: Results = {
 const growth: GrowthResults = { ...results, rounds: 3, lines: [] };
 
 test('the page names what costs less elsewhere, what costs the same, and what is far from the ceiling', () => {
-  const blocks = blocksOf(results, growth, []);
+  const blocks = comparisonBlocks(results, []);
   assert.equal(blocks.get('less'), '- stdio echo, 2026-07-28, 64 in flight, Node 24.1.0: tenon 30.0 µs, tmcp 25.0 µs');
   assert.match(blocks.get('same')!, /official-v2 31\.0 µs$/);
   assert.match(blocks.get('far')!, /ceiling 12\.0 µs$/);
@@ -149,5 +149,6 @@ describe('the page takes no figures of a run', () => {
 test('the page has a place for everything that a run gives, and for nothing else', () => {
   const page = readFileSync(new URL('../docs/performance.md', import.meta.url), 'utf8');
   const places = [...page.matchAll(/<!-- figures: (\w+) -->/g)].map(([, name]) => name);
-  assert.deepEqual(places.toSorted(), [...blocksOf(results, growth, []).keys()].toSorted());
+  const blocks = [...comparisonBlocks(results, []).keys(), ...growthBlocks(growth).keys()];
+  assert.deepEqual(places.toSorted(), blocks.toSorted());
 });

@@ -6,6 +6,7 @@ import {
   type GrowthResults,
   growthOf,
   measure,
+  median,
   type Results,
   type Row,
   sizesOf,
@@ -65,10 +66,11 @@ function runBlock({ date, commit, machine, turns, calls, versions, tables }: Res
   const nodes = [...byNode(tables).keys()].map(versionOf).join(' and ');
   const names = ['mcp-lite', 'tmcp', '@modelcontextprotocol/server', '@modelcontextprotocol/sdk', 'zod'];
   const others = names.map((name) => `${name} ${versions[name]}`).join(', ');
-  const busy = Math.round(Math.max(...tables.map((table) => table.busy)) * 100);
+  const shares = tables.map((table) => table.busy);
+  const [usual, most] = [median(shares), Math.max(...shares)].map((share) => Math.round(share * 100));
   return [
     `Measured on ${date.slice(0, 10)} at commit ${commit}, on ${nodes}: median of ${turns} turns, with up to ${calls.toLocaleString('en')} calls in all.`,
-    `Machine: ${machine}. Other programs kept at most ${busy} % of it busy just before a comparison.`,
+    `Machine: ${machine}. Just before a comparison, other programs kept ${usual} % of it busy (median; at most ${most} %).`,
     `Beside Tenon: ${others}.`,
   ].join('\n');
 }
@@ -132,10 +134,9 @@ function growthBlock({ lines }: GrowthResults): string {
     .join('\n\n');
 }
 
-/** All parts by their names. */
-export function blocksOf(
+/** The parts with figures of a comparison, by their names. */
+export function comparisonBlocks(
   results: Results,
-  growth: GrowthResults,
   pictures: readonly { readonly node: string; readonly path: string }[],
 ): Blocks {
   const { tables } = results;
@@ -155,6 +156,12 @@ export function blocksOf(
     ['less', behind(tables, (own, other) => other < own * (1 - TIE))],
     ['same', behind(tables, (own, other) => Math.abs(other / own - 1) <= TIE)],
     ['far', farBlock(tables)],
-    ['growth', growthBlock(growth)],
   ]);
+}
+
+/** The part with figures of growth. */
+export function growthBlocks(growth: GrowthResults): Blocks {
+  const { date, commit, rounds } = growth;
+  const made = `Measured on ${date.slice(0, 10)} at commit ${commit}: median of ${rounds} rounds.`;
+  return new Map([['growth', `${made}\n\n${growthBlock(growth)}`]]);
 }

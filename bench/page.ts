@@ -1,10 +1,10 @@
 // Writes the figures of a run into docs/performance.md, between its markers, and draws the charts. Every figure there comes from a file.
-//   npm run bench -- page results.json growth.json
+//   npm run bench -- page results.json growth.json (or one of them)
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { chartOf } from './chart.ts';
-import { type Blocks, blocksOf } from './page-blocks.ts';
+import { type Blocks, comparisonBlocks, growthBlocks } from './page-blocks.ts';
 import type { GrowthResults, Results } from './results.ts';
 
 const docs = new URL('../docs/', import.meta.url);
@@ -24,26 +24,28 @@ function readRun<Run extends { smoke: boolean; complete: boolean }>(path: string
   return run;
 }
 
-/** Puts the blocks between their markers. A marker without a block is an error, and so is a block without a marker. */
+/** Puts the blocks between their markers. What no run gives stays as it is. A block without a marker is an error. */
 function filled(text: string, blocks: Blocks): string {
   const left = new Set(blocks.keys());
-  const page = text.replaceAll(/(<!-- figures: (\w+) -->\n)[^]*?(<!-- \/figures -->)/g, (_, begin, name, end) => {
-    const block = blocks.get(name as string) ?? fail(`${pagePath} has a marker for '${name}', which no run gives`);
+  const page = text.replaceAll(/(<!-- figures: (\w+) -->\n)[^]*?(<!-- \/figures -->)/g, (whole, begin, name, end) => {
+    const block = blocks.get(name as string);
     left.delete(name as string);
-    return `${begin}\n${block}\n\n${end}`;
+    return block === undefined ? whole : `${begin}\n${block}\n\n${end}`;
   });
   return left.size === 0 ? page : fail(`${pagePath} has no marker for ${[...left].join(', ')}`);
 }
 
-const [resultsPath, growthPath] = process.argv.slice(2);
-if (resultsPath === undefined || growthPath === undefined)
-  fail('Name the files of both runs: npm run bench -- page results.json growth.json');
-const results = readRun<Results>(resultsPath);
-const growth = readRun<GrowthResults>(growthPath);
-const nodes = [...new Set(results.tables.map(({ node }) => node))];
+/** Draws the charts of a comparison, and gives its blocks. */
+function comparisonWithCharts(results: Results): Blocks {
+  const nodes = [...new Set(results.tables.map(({ node }) => node))];
+  const pictures = nodes.map((node) => ({ node, path: `images/performance-node-${node.slice(1).split('.')[0]}.svg` }));
+  for (const { node, path } of pictures) writeFileSync(fileURLToPath(new URL(path, docs)), chartOf(results, node));
+  return comparisonBlocks(results, pictures);
+}
 
-const pictures = nodes.map((node) => ({ node, path: `images/performance-node-${node.slice(1).split('.')[0]}.svg` }));
-const page = filled(readFileSync(pagePath, 'utf8'), blocksOf(results, growth, pictures));
-for (const { node, path } of pictures) writeFileSync(fileURLToPath(new URL(path, docs)), chartOf(results, node));
-writeFileSync(pagePath, page);
-console.log(`Wrote ${pagePath} and ${pictures.length} charts`);
+const paths = process.argv.slice(2);
+if (paths.length === 0) fail('Name the files of one or both runs: npm run bench -- page results.json growth.json');
+const runs = paths.map((path) => readRun<Results | GrowthResults>(path));
+const blocks = runs.map((run) => ('tables' in run ? comparisonWithCharts(run) : growthBlocks(run)));
+writeFileSync(pagePath, filled(readFileSync(pagePath, 'utf8'), new Map(blocks.flatMap((each) => [...each]))));
+console.log(`Wrote ${pagePath}`);

@@ -20,6 +20,7 @@ const tasks = new Map([
   ['check', { script: 'scripts/check.ts', build: true }],
   ['build', { script: 'scripts/build.mjs', build: false }],
   ['bench', { script: 'bench/run.ts', build: true }],
+  ['cluster', { script: 'cluster/run.ts', build: true }],
   ['conformance', { script: 'scripts/conformance.ts', build: true }],
   ['auth', { script: 'examples/auth/start.ts', build: true }],
   ['runtimes', { script: 'runtimes/run.ts', build: true }],

@@ -20,6 +20,7 @@ export function checkFileSizes(baseDir: string): SizeReport {
     'scripts',
     'examples',
     'bench',
+    'cluster',
     'conformance',
     'runtimes',
     'model-libraries',

@@ -1,0 +1,100 @@
+// The server of the cluster: tools of each kind that outlives a request, and effects that everyone can count.
+
+import { appendFileSync } from 'node:fs';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { server, tool } from 'tenon';
+import { z } from 'zod';
+
+/** Lines in the file of effects: an action was carried out, or its result was recorded, so that it must never be carried out again. */
+export type EffectKind = 'effect' | 'recorded';
+
+const named = z.object({ name: z.string() });
+const work = z.object({ name: z.string(), before: z.number().default(0), after: z.number().default(0) });
+
+/** Mistakes that a server could make, for tests of the checks: each breaks one invariant. */
+export type Fault = 'forgets' | 'repeats' | 'mixes-questions' | 'mixes-results' | 'mixes-progress';
+
+/** Makes the server. `effectsFile`: where its effects are counted; without it they are not. */
+export function createApp(effectsFile: string | undefined, fault?: Fault) {
+  /** The name of the call before this one: what a server that mixes up its calls would send. */
+  let previous = 'none';
+  const mixed = (when: Fault, name: string): string => {
+    const sent = fault === when ? previous : name;
+    previous = name;
+    return sent;
+  };
+  // One write to the end of a file is atomic, so that the lines of all processes are in one order.
+  const note = (kind: EffectKind, name: string): void => {
+    if (effectsFile !== undefined && fault !== 'forgets') appendFileSync(effectsFile, `${kind} ${name}\n`);
+  };
+  return server({
+    name: 'cluster',
+    version: '1.0.0',
+    tools: {
+      echo: tool({ description: 'Answers with its text.', input: z.object({ text: z.string() }) }, ({ text }) =>
+        mixed('mixes-results', text),
+      ),
+      usage: tool({ description: 'Tells the processor time of this process, in microseconds.' }, () => {
+        const { user, system } = process.cpuUsage();
+        return String(user + system);
+      }),
+      node: tool({ description: 'Names the process that answers.' }, () => String(process.pid)),
+      steps: tool(
+        { description: 'Reports its progress.', input: z.object({ name: z.string(), count: z.number() }) },
+        async ({ name, count }, ctx) => {
+          for (let step = 1; step <= count; step++) {
+            await ctx.progress({ progress: step, total: count, message: mixed('mixes-progress', name) });
+            await sleep(5);
+          }
+          return name;
+        },
+      ),
+      charge: tool({ description: 'Asks, and then acts once.', input: named }, async ({ name }, ctx) => {
+        const { word } = await ctx.ask(
+          'sure',
+          `Charge ${mixed('mixes-questions', name)}?`,
+          z.object({ word: z.string() }),
+        );
+        await ctx.once('charge', () => {
+          note('effect', name);
+          return name;
+        });
+        note('recorded', name);
+        if (fault === 'repeats') note('effect', name);
+        return `${name} ${word}`;
+      }),
+      act: tool({ description: 'Acts without asking.', input: named }, ({ name }) => {
+        note('effect', name);
+        return name;
+      }),
+      work: tool(
+        { description: 'A task that fails if its process ends.', input: work, taskSupport: 'optional' },
+        async ({ name, before, after }) => {
+          await sleep(before);
+          note('effect', name);
+          await sleep(after);
+          return name;
+        },
+      ),
+      rework: tool(
+        {
+          description: 'A task that runs again if its process ends.',
+          input: work,
+          taskSupport: 'optional',
+          interrupted: 'rerun',
+        },
+        async ({ name, before, after }, ctx) => {
+          await sleep(before);
+          await ctx.once('first', () => {
+            note('effect', name);
+            return name;
+          });
+          note('recorded', name);
+          await sleep(after);
+          return name;
+        },
+      ),
+    },
+  });
+}

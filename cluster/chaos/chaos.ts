@@ -1,0 +1,192 @@
+// Several nodes on one database, clients of every revision, and something that kills, stops and cuts at random.
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, connect, type SavedTask } from 'tenon/client';
+import { seededRandom } from '../../scripts/lib/seeded-random.ts';
+import type { Fault } from '../app.ts';
+import { type Balancer, startBalancer } from '../balancer.ts';
+import { type Engine, type EngineName, ENGINES } from '../engines.ts';
+import { NodeProcess } from '../node-process.ts';
+import { CLIENT_KINDS } from './clients.ts';
+import { History } from './history.ts';
+import { readEffects, violationsOf } from './invariants.ts';
+import { Worker } from './worker.ts';
+
+export interface ChaosOptions {
+  readonly engine: EngineName;
+  readonly seed: number;
+  /** Ends when so many nodes have been killed, and so many calls have been acknowledged. */
+  readonly kills: number;
+  readonly acknowledged: number;
+  readonly nodes?: number;
+  /** How many clients there are of each kind. */
+  readonly clientsPerKind?: number;
+  /** A mistake of the server, which the report has to name. */
+  readonly fault?: Fault;
+  readonly onProgress?: (text: string) => void;
+}
+
+export interface Report {
+  readonly kills: number;
+  readonly stops: number;
+  readonly cuts: number;
+  readonly attempts: number;
+  readonly acknowledged: number;
+  readonly tasks: number;
+  readonly seconds: number;
+  readonly violations: readonly string[];
+  readonly history: History;
+}
+
+/** How long a task stays with a process that does not renew its lease, in milliseconds. */
+const LEASE_MS = 1_000;
+/** Most time between two faults, in milliseconds. */
+const PAUSE_MS = 1_500;
+/** Most time for which the database is away, in milliseconds. */
+const AWAY_MS = 3_000;
+
+class Chaos {
+  readonly #options: ChaosOptions;
+  readonly #engine: Engine;
+  readonly #balancer: Balancer;
+  readonly #effects: string;
+  readonly #random: () => number;
+  readonly history = new History();
+  #nodes: NodeProcess[] = [];
+  kills = 0;
+  stops = 0;
+  cuts = 0;
+
+  constructor(options: ChaosOptions, engine: Engine, balancer: Balancer, effects: string) {
+    this.#options = options;
+    this.#engine = engine;
+    this.#balancer = balancer;
+    this.#effects = effects;
+    this.#random = seededRandom(options.seed);
+  }
+
+  get url(): string {
+    return this.#balancer.url;
+  }
+
+  /** Starts the nodes, lets the clients work while it breaks things, and follows every task to its end. */
+  async run(): Promise<void> {
+    const { nodes = 3, clientsPerKind = 1 } = this.#options;
+    this.#nodes = Array.from({ length: nodes }, () => this.#newNode());
+    await this.#deal();
+    const workers = CLIENT_KINDS.flatMap((kind) =>
+      Array.from({ length: clientsPerKind }, (_, at) => {
+        const { url, history } = this;
+        return new Worker({ kind, name: `${kind.name} ${at}`, url, history, random: this.#random });
+      }),
+    );
+    const working = workers.map((worker) => worker.run());
+    while (!this.#isEnough()) {
+      await sleep(this.#random() * PAUSE_MS);
+      await this.#breakSomething();
+      const { kills, stops, cuts } = this;
+      const { attempts, acknowledged } = this.history;
+      this.#options.onProgress?.(
+        `${kills} kills, ${stops} stops, ${cuts} cuts: ${acknowledged} of ${attempts.length} calls acknowledged`,
+      );
+    }
+    for (const worker of workers) worker.stop();
+    await Promise.all(working);
+    await this.#followTasks();
+  }
+
+  violations(): string[] {
+    return violationsOf(this.history, readEffects(readFileSync(this.#effects, 'utf8')));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#nodes.map((node) => node.end()));
+  }
+
+  #isEnough(): boolean {
+    const { kills, acknowledged } = this.#options;
+    return this.kills >= kills && this.history.acknowledged >= acknowledged;
+  }
+
+  #newNode(): NodeProcess {
+    const { store, bus } = this.#engine;
+    const { fault } = this.#options;
+    return new NodeProcess({ store, bus, effects: this.#effects, leaseMs: LEASE_MS, fault, onError: () => {} });
+  }
+
+  /** Gives the balancer the nodes that listen. A node that cannot start, since the database is away, is started again. */
+  async #deal(): Promise<void> {
+    const ports = await Promise.all(this.#nodes.map(({ port }) => port.catch(() => undefined)));
+    this.#balancer.ports = ports.filter((port) => port !== undefined);
+    for (const [at, port] of ports.entries()) if (port === undefined) this.#nodes[at] = this.#newNode();
+  }
+
+  async #breakSomething(): Promise<void> {
+    const { restart, relay } = this.#engine;
+    const chance = this.#random();
+    if (restart !== undefined && chance < 0.08) {
+      this.stops++;
+      await restart(() => sleep(this.#random() * AWAY_MS));
+    } else if (relay !== undefined && chance < 0.16) {
+      this.cuts++;
+      relay.cut();
+      await sleep(this.#random() * AWAY_MS);
+      relay.mend();
+    } else {
+      this.kills++;
+      const at = Math.floor(this.#random() * this.#nodes.length);
+      const node = this.#nodes[at]!;
+      // A deployment ends a node with SIGTERM.
+      await node.end(this.#random() < 0.2 ? 'SIGTERM' : 'SIGKILL');
+      this.#nodes[at] = this.#newNode();
+    }
+    await this.#deal();
+  }
+
+  /** Asks for the end of each task, twice, at any node. */
+  async #followTasks(): Promise<void> {
+    await this.#deal();
+    await using client = await connect(this.url, { revision: '2026-07-28' });
+    for (let time = 0; time < 2; time++)
+      for (const task of this.history.tasks) task.ends.push(await endOf(client, task.handle as SavedTask<string>));
+  }
+}
+
+async function endOf(client: Client, handle: SavedTask<string>): Promise<string> {
+  try {
+    return JSON.stringify({ value: await (await client.task(handle)).value() });
+  } catch (error) {
+    return JSON.stringify({ error: (error as Error).message });
+  }
+}
+
+/** Runs a cluster in which something always breaks, and reports what did not hold. */
+export async function runChaos(options: ChaosOptions): Promise<Report> {
+  const began = performance.now();
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-chaos-'));
+  const effects = join(folder, 'effects.txt');
+  writeFileSync(effects, '');
+  const engine = await ENGINES[options.engine]();
+  const balancer = await startBalancer();
+  const chaos = new Chaos(options, engine, balancer, effects);
+  try {
+    await chaos.run();
+    const { kills, stops, cuts, history } = chaos;
+    return {
+      ...{ kills, stops, cuts, history },
+      attempts: history.attempts.length,
+      acknowledged: history.acknowledged,
+      tasks: history.tasks.length,
+      seconds: Math.round((performance.now() - began) / 1_000),
+      violations: chaos.violations(),
+    };
+  } finally {
+    await chaos.close();
+    balancer.close();
+    await engine.delete();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

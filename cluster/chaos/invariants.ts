@@ -1,0 +1,64 @@
+// What must hold, whatever was killed, stopped or cut.
+
+import type { EffectKind } from '../app.ts';
+import type { Attempt, History, StartedTask } from './history.ts';
+
+/** A line of the file of effects. */
+export interface Effect {
+  readonly kind: EffectKind;
+  readonly name: string;
+}
+
+export function readEffects(text: string): Effect[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => {
+      const end = line.indexOf(' ');
+      return { kind: line.slice(0, end) as EffectKind, name: line.slice(end + 1) };
+    });
+}
+
+/** All that does not hold, as sentences. */
+export function violationsOf(history: History, effects: readonly Effect[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { kind, name } of effects) if (kind === 'effect') counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [
+    ...history.violations,
+    ...history.attempts.flatMap((attempt) => claimViolations(attempt, counts.get(attempt.name) ?? 0)),
+    ...repeatedEffects(effects),
+    ...history.tasks.flatMap((task) => taskViolations(task, counts.get(task.name) ?? 0)),
+  ];
+}
+
+/** An acknowledged action was carried out, and one that said that nothing was done was not. */
+function claimViolations({ name, kind, failure }: Attempt, count: number): string[] {
+  if (kind !== 'charge' && kind !== 'act') return [];
+  if (failure === undefined) return count > 0 ? [] : [`${name} was acknowledged, and has no effect`];
+  return failure.claim === 'not done' && count > 0
+    ? [`${name} has an effect, and its error says that nothing was done: ${failure.message}`]
+    : [];
+}
+
+/** No action is carried out again after `once` has recorded it. */
+function repeatedEffects(effects: readonly Effect[]): string[] {
+  const recorded = new Set<string>();
+  const repeated: string[] = [];
+  for (const { kind, name } of effects) {
+    if (kind === 'recorded') recorded.add(name);
+    else if (recorded.has(name)) repeated.push(`${name} was carried out again after it had been recorded`);
+  }
+  return repeated;
+}
+
+/** A task whose handle was sent has one end, the same for everyone who asks. */
+function taskViolations({ name, tool, ends }: StartedTask, count: number): string[] {
+  const [first] = ends;
+  if (first === undefined) return [`The task ${name} is lost: it has no end`];
+  if (ends.some((end) => end !== first)) return [`The task ${name} has several ends: ${ends.join('; ')}`];
+  const value = JSON.stringify({ value: name });
+  if (tool === 'rework') return first === value ? [] : [`The task ${name} ended with ${first}`];
+  if (count > 1) return [`The task ${name} ran ${count} times`];
+  if (first === value) return count === 1 ? [] : [`The task ${name} has a result, and has no effect`];
+  return /The process that ran this task has ended/.test(first) ? [] : [`The task ${name} ended with ${first}`];
+}

@@ -1,0 +1,71 @@
+// The databases and message brokers of a cluster, as processes of their own on this machine.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres, SUPERUSER_PASSWORD } from '../scripts/lib/postgres.ts';
+import { startRedis } from '../scripts/lib/redis-server.ts';
+import { type Relay, startRelay } from './relay.ts';
+
+/** What keeps the state of a cluster. */
+export interface Engine {
+  /** The addresses for `openStore` and `openBus`, through the relay. */
+  readonly store: string;
+  readonly bus: string | undefined;
+  readonly relay: Relay | undefined;
+  /** Stops it as a crash would, and starts it again with its data. Undefined: it is a file. */
+  readonly restart: ((whileAway: () => Promise<void>) => Promise<void>) | undefined;
+  delete(): Promise<void>;
+}
+
+export const ENGINES = { sqlite: startSqlite, postgres, redis } satisfies Record<string, () => Promise<Engine>>;
+export type EngineName = keyof typeof ENGINES;
+
+async function startSqlite(): Promise<Engine> {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-cluster-'));
+  return {
+    store: `sqlite:${join(folder, 'state.db')}`,
+    bus: undefined,
+    relay: undefined,
+    restart: undefined,
+    delete: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+async function postgres(): Promise<Engine> {
+  // A crash must not lose what was acknowledged, so it writes to the disk.
+  const server = await startPostgres({ settings: ['fsync = on'] });
+  const relay = await startRelay(server.port);
+  const address = `postgres://postgres:${SUPERUSER_PASSWORD}@127.0.0.1:${relay.port}/postgres`;
+  return {
+    store: address,
+    bus: address,
+    relay,
+    async restart(whileAway) {
+      await server.stop();
+      await whileAway();
+      await server.start();
+    },
+    async delete() {
+      relay.close();
+      await server.delete();
+    },
+  };
+}
+
+async function redis(): Promise<Engine> {
+  const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'];
+  const server = await startRedis(settings);
+  const relay = await startRelay(server.port);
+  const address = `redis://127.0.0.1:${relay.port}`;
+  return {
+    store: address,
+    bus: address,
+    relay,
+    restart: undefined,
+    async delete() {
+      relay.close();
+      await server.stop();
+    },
+  };
+}

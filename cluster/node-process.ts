@@ -1,0 +1,62 @@
+// A node of the cluster in a process of its own.
+
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { ENDS_WITH_PARENT } from '../scripts/lib/ends-with-parent.ts';
+import type { Fault } from './app.ts';
+
+/** What all nodes share. */
+export interface Shared {
+  readonly store: string;
+  readonly bus: string | undefined;
+  /** The file in which effects are counted. */
+  readonly effects?: string | undefined;
+  readonly leaseMs?: number | undefined;
+  readonly fault?: Fault | undefined;
+  /** Gets what nodes write to stderr. */
+  readonly onError?: ((text: string) => void) | undefined;
+}
+
+export class NodeProcess {
+  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  /** Resolves when it listens. */
+  readonly port: Promise<number>;
+  readonly ended: Promise<void>;
+
+  constructor({ store, bus, effects, leaseMs = 30_000, fault, onError }: Shared) {
+    const env: Record<string, string | undefined> = {
+      ...process.env,
+      CLUSTER_STORE: store,
+      CLUSTER_BUS: bus,
+      CLUSTER_EFFECTS: effects,
+      CLUSTER_FAULT: fault,
+      CLUSTER_LEASE_MS: String(leaseMs),
+    };
+    const args = [...ENDS_WITH_PARENT, join(import.meta.dirname, 'node.ts')];
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
+    this.#child = child;
+    child.stdin.on('error', () => {});
+    child.stderr
+      .setEncoding('utf8')
+      .on('data', (text: string) => (onError ?? ((all) => process.stderr.write(all)))(text));
+    this.ended = new Promise((resolve) => child.once('close', () => resolve()));
+    this.port = new Promise((resolve, reject) => {
+      createInterface({ input: child.stdout }).once('line', (line) => resolve(Number(line)));
+      void this.ended.then(() => reject(new Error('The node ended before it listened')));
+    });
+    this.port.catch(() => {});
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Ends it as abruptly as a power cut, or as a deployment does: `SIGTERM`. */
+  async end(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+    this.#child.kill(signal);
+    await this.ended;
+  }
+}
