@@ -18,10 +18,21 @@ interface Load {
   run(nodes: Nodes, at: number): Promise<void>;
 }
 
+/** The members of results that are read here. */
+interface Result {
+  readonly taskId: string;
+  readonly status: string;
+  readonly content: readonly { readonly text: string }[];
+}
+
+interface Reply {
+  readonly result?: Result;
+}
+
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: any;
+  readonly body: Reply | null;
 }
 
 /** The nodes of a cluster, and the connections to them. */
@@ -54,7 +65,11 @@ class Nodes {
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
         response.on('end', () => {
           const json = text.startsWith('{') ? text : (/^data: ?(\{.*)$/m.exec(text)?.[1] ?? 'null');
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: JSON.parse(json) });
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: JSON.parse(json) as Reply | null,
+          });
         });
       });
       sent.end(body);
@@ -62,7 +77,7 @@ class Nodes {
   }
 
   /** Sends a request of 2026-07-28, and gives its result. */
-  async modern(method: string, params: Readonly<Record<string, unknown>>, port?: number): Promise<any> {
+  async modern(method: string, params: Readonly<Record<string, unknown>>, port?: number): Promise<Result> {
     const name = params['name'] ?? params['taskId'];
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': MODERN,
@@ -91,7 +106,7 @@ class Nodes {
   async usage(): Promise<number> {
     const each = this.#ports.map(async (port) => {
       const { content } = await this.modern('tools/call', { name: 'usage', arguments: {} }, port);
-      return Number(content[0].text);
+      return Number(content[0]?.text);
     });
     return (await Promise.all(each)).reduce((sum, usage) => sum + usage, 0);
   }
@@ -105,7 +120,7 @@ class Nodes {
   }
 }
 
-function resultOf({ status, body }: Answer): any {
+function resultOf({ status, body }: Answer): Result {
   if (body?.result === undefined) throw new Error(`The server refused with ${status}: ${JSON.stringify(body)}`);
   return body.result;
 }

@@ -63,7 +63,7 @@ function textOf({ content, isError }: OfficialResult): string {
 }
 
 interface OfficialClient {
-  callTool(params: object, ...rest: any[]): Promise<OfficialResult>;
+  callTool(params: object, ...rest: unknown[]): Promise<OfficialResult>;
   close(): Promise<void>;
 }
 
@@ -87,7 +87,6 @@ const officialV1: ClientKind = {
       action: 'accept',
       content: { word: onQuestion(params.message) },
     }));
-    client.onerror = () => {};
     await client.connect(new V1Transport(new URL(url)), { timeout: CALL_MS });
     return officialConnection(client, [undefined]);
   },
@@ -106,7 +105,6 @@ function officialV2(modern: boolean): ClientKind {
         action: 'accept',
         content: { word: onQuestion(params.message) },
       }));
-      client.onerror = () => {};
       await client.connect(new V2Transport(new URL(url)), { timeout: CALL_MS });
       return officialConnection(client, []);
     },
