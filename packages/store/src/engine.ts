@@ -12,10 +12,40 @@ export interface EngineBus extends Bus {
   close(): Promise<void>;
 }
 
+/** What a store contains, of all tenants together. */
+export interface StoreReport {
+  /** The version of its tables. 0: there are none yet. */
+  readonly version: number;
+  /** The version that this package needs. */
+  readonly known: number;
+  /** The number of values. */
+  readonly values: number;
+  readonly logs: number;
+  /** The characters of all keys, values and logs. */
+  readonly characters: number;
+  /** How many of the values and logs have expired, and will be removed. */
+  readonly expired: number;
+}
+
+/** The versions of the tables of a store before and after they were updated. 0: there were none. */
+export interface StoreMigration {
+  readonly before: number;
+  readonly after: number;
+}
+
+/** What an engine needs to know besides the address. */
+type Patience = Pick<EngineOptions, 'busyMs'>;
+
 /** What keeps state, or passes messages. Each has a folder of its own, which is loaded when an address names it. */
 export interface Engine {
   /** Opens the store with an address. */
   openStore?(address: string, options: EngineOptions): Promise<EngineStore>;
   /** Connects to the bus with an address. `busyMs` as in the options of a store. */
-  openBus?(address: string, options: Pick<EngineOptions, 'busyMs'>): Promise<EngineBus>;
+  openBus?(address: string, options: Patience): Promise<EngineBus>;
+  /** Reports what a store contains, without changing it. */
+  inspect?(address: string, options: Patience): Promise<StoreReport>;
+  /** Creates or updates the tables of a store. */
+  migrate?(address: string, options: Patience): Promise<StoreMigration>;
+  /** Removes everything that has expired. Returns the number of removed rows. */
+  sweep?(address: string, options: Patience): Promise<number>;
 }

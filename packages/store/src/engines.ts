@@ -3,6 +3,8 @@ import type { Engine } from './engine.ts';
 /** The engines by the schemes of their addresses. */
 export const ENGINES: Readonly<Record<string, () => Promise<{ readonly engine: Engine }>>> = {
   'sqlite:': () => import('./sqlite/engine.ts'),
+  'postgres:': () => import('./postgres/engine.ts'),
+  'postgresql:': () => import('./postgres/engine.ts'),
 };
 
 /** The scheme of an address, such as `sqlite:`. */

@@ -20,6 +20,7 @@ import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { provoke } from '../../../scripts/lib/error-codes.ts';
+import { freePort } from '../../../scripts/lib/free-port.ts';
 import { openStore, type StoreOptions } from '@tenon/store';
 import type { ErrorCode } from '../src/error-codes.ts';
 
@@ -119,6 +120,26 @@ provoke<ErrorCode<'StoreError'>>('StoreError', {
     const store = await open(path);
     rmSync(path);
     return store.get('kept');
+  },
+  unavailable: async () => openStore(`postgres://ann@127.0.0.1:${await freePort()}/shop`, { busyMs: 50 }),
+  'no-driver': () => {
+    // What npm does without the package, for a program of its own.
+    const code = `
+      import { registerHooks } from 'node:module';
+      import { openStore } from '@tenon/store';
+      registerHooks({
+        resolve(name, context, next) {
+          if (name !== 'pg') return next(name, context);
+          throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+        },
+      });
+      openStore('postgres://ann@127.0.0.1/shop').catch(({ code, message }) => console.log(code, message));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', code], {
+      encoding: 'utf8',
+      cwd: import.meta.dirname,
+    });
+    assert.match(stdout, /npm install pg/);
+    throw Object.assign(new Error(stdout), { name: 'StoreError', code: stdout.split(' ')[0] });
   },
   busy: async () => {
     const path = await filled();

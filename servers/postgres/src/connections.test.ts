@@ -11,7 +11,7 @@ import { type Client, connect } from 'tenon/client';
 import { startPostgres, SUPERUSER_PASSWORD } from '../../../scripts/lib/postgres.ts';
 import { until } from '../../../scripts/lib/until.ts';
 import { commandOf, serveOverHttp, textOf, withTenon } from '../../shared/test/ways.ts';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '@tenon/values/postgres-address';
 import { createPostgres } from './postgres.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-postgres-tls-'));

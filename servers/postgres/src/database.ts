@@ -1,7 +1,7 @@
 // Connections to the database, and the read-only transactions on them.
 import type { Pool, PoolClient } from 'pg';
 import { ToolError } from 'tenon';
-import type { Address } from './address.ts';
+import type { Address } from '@tenon/values/postgres-address';
 import { cancelStatement } from './cancel.ts';
 import { explainFailure, isLost } from './failure.ts';
 import { reportRole, type RoleReport } from './role.ts';

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import pg from 'pg';
 import { type Client, connect } from 'tenon/client';
 import { textOf } from '../../shared/test/ways.ts';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '@tenon/values/postgres-address';
 import { createTestDatabase, PASSWORD, sharedServer, type TestDatabase } from './fixtures/engine.ts';
 import { createPostgres } from './postgres.ts';
 

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { run, type ServerCommand } from '../../shared/command.ts';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '@tenon/values/postgres-address';
 import { createPostgres } from './postgres.ts';
 
 /** The largest result that is allowed, in bytes: it is sent as text and as structured content, and some clients accept only 10 MiB. */

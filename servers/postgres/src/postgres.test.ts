@@ -4,7 +4,7 @@ import { type Client, connect } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
 import { assertNoFindings } from '../../shared/test/findings.ts';
 import { textOf, waysTo } from '../../shared/test/ways.ts';
-import { parseAddress } from './address.ts';
+import { parseAddress } from '@tenon/values/postgres-address';
 import { createTestDatabase, PASSWORD } from './fixtures/engine.ts';
 import { createPostgres, type PostgresOptions } from './postgres.ts';
 

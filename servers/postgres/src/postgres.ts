@@ -2,7 +2,7 @@ import { type Context, ProtocolError, reply, resource, type Server, server, text
 import { z } from 'zod';
 import { counted } from '@tenon/values/counted';
 import { isWellFormed } from '@tenon/values/utf8';
-import type { Address } from './address.ts';
+import type { Address } from '@tenon/values/postgres-address';
 import { listColumns, listSchemas, listTables, type Table } from './catalog.ts';
 import { createDatabase } from './database.ts';
 import { runQuery } from './query.ts';
