@@ -28,7 +28,7 @@ export function createApp(effectsFile: string | undefined, fault?: Fault) {
   const note = (kind: EffectKind, name: string): void => {
     if (effectsFile !== undefined && fault !== 'forgets') appendFileSync(effectsFile, `${kind} ${name}\n`);
   };
-  return server({
+  const app = server({
     name: 'cluster',
     version: '1.0.0',
     tools: {
@@ -64,6 +64,18 @@ export function createApp(effectsFile: string | undefined, fault?: Fault) {
         if (fault === 'repeats') note('effect', name);
         return `${name} ${word}`;
       }),
+      think: tool({ description: 'Asks the model of the client.', input: named }, async ({ name }, ctx) => {
+        const { content } = await ctx.sample('thought', {
+          messages: [{ role: 'user', content: { type: 'text', text: `Think of ${mixed('mixes-questions', name)}` } }],
+          maxTokens: 10,
+        });
+        const [block] = [content].flat();
+        return block?.type === 'text' ? block.text : '';
+      }),
+      change: tool({ description: 'Announces that the list of tools has changed.' }, () => {
+        app.changed('tools');
+        return 'announced';
+      }),
       act: tool({ description: 'Acts without asking.', input: named }, ({ name }) => {
         note('effect', name);
         return name;
@@ -97,4 +109,5 @@ export function createApp(effectsFile: string | undefined, fault?: Fault) {
       ),
     },
   });
+  return app;
 }

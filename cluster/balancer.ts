@@ -1,23 +1,44 @@
-// A load balancer that deals requests in turn, without any stickiness.
+// A load balancer that deals requests in turn, without any stickiness, to the nodes that say that they are ready.
 
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, get, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Balancer {
   readonly port: number;
   /** The URL of the endpoint. */
   readonly url: string;
-  /** The ports of the nodes that get requests. */
+  /** The ports of the nodes. */
   ports: readonly number[];
+  /** Breaks all connections of clients, as a network does. */
+  drop(): void;
   close(): void;
+}
+
+/** How often nodes are asked whether they are ready, in milliseconds. */
+const CHECK_MS = 250;
+
+/** Is a node ready? One that does not answer is not. */
+function isReady(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = get({ host: '127.0.0.1', port, path: '/ready', timeout: CHECK_MS, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    asked.on('timeout', () => asked.destroy());
+    asked.on('error', () => resolve(false));
+  });
 }
 
 /** Starts a balancer, on this port if one is given. */
 export async function startBalancer(port = 0): Promise<Balancer> {
   let turn = 0;
+  /** The nodes that were not ready when they were asked last. */
+  const away = new Set<number>();
   const balancer = { ports: [] as readonly number[] };
   const deal = (from: IncomingMessage, to: ServerResponse): void => {
-    const { ports } = balancer;
+    const ready = balancer.ports.filter((each) => !away.has(each));
+    // If none is ready, a request may as well be tried.
+    const ports = ready.length > 0 ? ready : balancer.ports;
     const first = turn++;
     const body: Buffer[] = [];
     from.on('data', (chunk: Buffer) => void body.push(chunk));
@@ -29,11 +50,16 @@ export async function startBalancer(port = 0): Promise<Balancer> {
   const server = createServer(deal);
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
   const { port: own } = server.address() as AddressInfo;
+  const checks = setInterval(() => {
+    for (const each of balancer.ports) void isReady(each).then((ready) => (ready ? away.delete(each) : away.add(each)));
+  }, CHECK_MS);
   const close = (): void => {
+    clearInterval(checks);
     server.close();
     server.closeAllConnections();
   };
-  return Object.assign(balancer, { port: own, url: `http://127.0.0.1:${own}/mcp`, close });
+  const drop = (): void => server.closeAllConnections();
+  return Object.assign(balancer, { port: own, url: `http://127.0.0.1:${own}/mcp`, drop, close });
 }
 
 /** Sends a request to the first of these nodes. The next one gets it only if no connection could be made. */

@@ -13,6 +13,7 @@ import { NodeProcess } from '../node-process.ts';
 import { CLIENT_KINDS } from './clients.ts';
 import { History } from './history.ts';
 import { readEffects, violationsOf } from './invariants.ts';
+import { Watcher } from './watcher.ts';
 import { Worker } from './worker.ts';
 
 export interface ChaosOptions {
@@ -33,6 +34,7 @@ export interface Report {
   readonly kills: number;
   readonly stops: number;
   readonly cuts: number;
+  readonly drops: number;
   readonly attempts: number;
   readonly acknowledged: number;
   readonly tasks: number;
@@ -48,6 +50,9 @@ const PAUSE_MS = 1_500;
 /** Most time for which the database is away, in milliseconds. */
 const AWAY_MS = 3_000;
 
+/** How long the cluster may need to settle once nothing is broken any more, in milliseconds. */
+const SETTLE_MS = 60_000;
+
 class Chaos {
   readonly #options: ChaosOptions;
   readonly #engine: Engine;
@@ -59,6 +64,7 @@ class Chaos {
   kills = 0;
   stops = 0;
   cuts = 0;
+  drops = 0;
 
   constructor(options: ChaosOptions, engine: Engine, balancer: Balancer, effects: string) {
     this.#options = options;
@@ -83,17 +89,21 @@ class Chaos {
         return new Worker({ kind, name: `${kind.name} ${at}`, url, history, random: this.#random });
       }),
     );
-    const working = workers.map((worker) => worker.run());
+    const watchers = [new Watcher(this.url, '2026-07-28'), new Watcher(this.url, '2025-11-25')];
+    const working = [...workers, ...watchers].map((each) => each.run());
     while (!this.#isEnough()) {
       await sleep(this.#random() * PAUSE_MS);
       await this.#breakSomething();
-      const { kills, stops, cuts } = this;
+      const { kills, stops, cuts, drops } = this;
       const { attempts, acknowledged } = this.history;
       this.#options.onProgress?.(
-        `${kills} kills, ${stops} stops, ${cuts} cuts: ${acknowledged} of ${attempts.length} calls acknowledged`,
+        `${kills} kills, ${stops} stops, ${cuts} cuts, ${drops} drops: ${acknowledged} of ${attempts.length} calls acknowledged`,
       );
     }
     for (const worker of workers) worker.stop();
+    await this.#deal();
+    await this.#checkChanges(watchers);
+    for (const watcher of watchers) watcher.stop();
     await Promise.all(working);
     await this.#followTasks();
   }
@@ -127,6 +137,10 @@ class Chaos {
   async #breakSomething(): Promise<void> {
     const { restart, relay } = this.#engine;
     const chance = this.#random();
+    if (chance > 0.85) {
+      this.drops++;
+      return this.#balancer.drop();
+    }
     if (restart !== undefined && chance < 0.08) {
       this.stops++;
       await restart(() => sleep(this.#random() * AWAY_MS));
@@ -144,6 +158,24 @@ class Chaos {
       this.#nodes[at] = this.#newNode();
     }
     await this.#deal();
+  }
+
+  /** Once nothing is broken any more, a change that any node announces reaches everyone who listens. Needs a bus. */
+  async #checkChanges(watchers: readonly Watcher[]): Promise<void> {
+    if (this.#engine.bus === undefined) return;
+    const late = performance.now() + SETTLE_MS;
+    const isIn = async (holds: () => boolean): Promise<boolean> => {
+      while (!holds() && performance.now() < late) await sleep(20);
+      return holds();
+    };
+    for (const watcher of watchers) {
+      await isIn(() => watcher.listening);
+      const before = watcher.heard;
+      await using client = await connect(this.url);
+      await client.call('change');
+      if (!(await isIn(() => watcher.heard > before)))
+        this.history.violations.push(`A client of ${watcher.revision} that listens did not hear of a change`);
+    }
   }
 
   /** Asks for the end of each task, twice, at any node. */
@@ -174,9 +206,9 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
   const chaos = new Chaos(options, engine, balancer, effects);
   try {
     await chaos.run();
-    const { kills, stops, cuts, history } = chaos;
+    const { kills, stops, cuts, drops, history } = chaos;
     return {
-      ...{ kills, stops, cuts, history },
+      ...{ kills, stops, cuts, drops, history },
       attempts: history.attempts.length,
       acknowledged: history.acknowledged,
       tasks: history.tasks.length,

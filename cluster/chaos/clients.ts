@@ -3,7 +3,7 @@
 import { Client as V2Client, StreamableHTTPClientTransport as V2Transport } from '@modelcontextprotocol/client';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { type Client, connect, ConnectionError, ProtocolError } from 'tenon/client';
 import type { Claim } from './history.ts';
 
@@ -32,6 +32,17 @@ export interface ClientKind {
   connect(url: string, onQuestion: (message: string) => string): Promise<Connection>;
 }
 
+/** The text of the first message for a model. */
+function questionIn([message]: readonly { readonly content: unknown }[]): string {
+  const [block] = [message?.content].flat() as { readonly text: string }[];
+  return block?.text ?? '';
+}
+
+/** What a model answers. */
+function thought(text: string) {
+  return { role: 'assistant', model: 'chaos', content: { type: 'text', text } } as const;
+}
+
 function tenonKind(revision: '2026-07-28' | '2025-11-25' | '2025-06-18' | '2025-03-26'): ClientKind {
   return {
     name: `tenon ${revision}`,
@@ -41,6 +52,7 @@ function tenonKind(revision: '2026-07-28' | '2025-11-25' | '2025-06-18' | '2025-
         revision,
         timeout: CALL_MS,
         elicit: ({ message }) => ({ action: 'accept', content: { word: onQuestion(message) } }),
+        sample: ({ messages }) => thought(onQuestion(questionIn(messages))),
       });
       return {
         tenon: revision === '2026-07-28' ? client : undefined,
@@ -82,7 +94,10 @@ const officialV1: ClientKind = {
   name: 'official v1',
   asks: true,
   async connect(url, onQuestion) {
-    const client = new V1Client(INFO, { capabilities: { elicitation: {} } });
+    const client = new V1Client(INFO, { capabilities: { elicitation: {}, sampling: {} } });
+    client.setRequestHandler(CreateMessageRequestSchema, ({ params }) =>
+      thought(onQuestion(questionIn(params.messages))),
+    );
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
       action: 'accept',
       content: { word: onQuestion(params.message) },
@@ -98,13 +113,16 @@ function officialV2(modern: boolean): ClientKind {
     asks: true,
     async connect(url, onQuestion) {
       const client = new V2Client(INFO, {
-        capabilities: { elicitation: { form: {} } },
+        capabilities: { elicitation: { form: {} }, sampling: {} },
         versionNegotiation: { mode: modern ? { pin: '2026-07-28' } : 'legacy' },
       });
       client.setRequestHandler('elicitation/create', ({ params }) => ({
         action: 'accept',
         content: { word: onQuestion(params.message) },
       }));
+      client.setRequestHandler('sampling/createMessage', ({ params }) =>
+        thought(onQuestion(questionIn(params.messages))),
+      );
       await client.connect(new V2Transport(new URL(url)), { timeout: CALL_MS });
       return officialConnection(client, []);
     },

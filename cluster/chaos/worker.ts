@@ -54,7 +54,7 @@ export class Worker {
   #pick(): ActionKind {
     const { kind, random } = this.#options;
     const actions: ActionKind[] = ['echo', 'echo', 'steps', 'act'];
-    if (kind.asks) actions.push('charge', 'charge');
+    if (kind.asks) actions.push('charge', 'charge', 'think');
     if (this.#connection?.tenon !== undefined) actions.push('task');
     return actions[Math.floor(random() * actions.length)]!;
   }
@@ -62,7 +62,7 @@ export class Worker {
   async #connect(): Promise<Connection> {
     const { kind, url, history, name } = this.#options;
     return kind.connect(url, (message) => {
-      const asked = /^Charge (.+)\?$/.exec(message)?.[1] ?? message;
+      const asked = /^(?:Charge|Think of) (.+?)\??$/.exec(message)?.[1] ?? message;
       if (!this.#open.has(asked)) history.violations.push(`${name} was asked '${message}', which it has not called`);
       return `yes-${asked}`;
     });
@@ -85,6 +85,10 @@ export class Worker {
     if (kind === 'charge') {
       this.#open.add(name);
       return expect(await connection.call('charge', { name }), `${name} yes-${name}`);
+    }
+    if (kind === 'think') {
+      this.#open.add(name);
+      return expect(await connection.call('think', { name }), `yes-${name}`);
     }
     const onProgress = (message: string | undefined): void => {
       if (message !== undefined && message !== name) history.violations.push(`${name} got the progress of ${message}`);
