@@ -39,8 +39,8 @@ export async function session(port: number): Promise<pg.Client> {
 /** A proxy in front of a server. */
 export interface Proxy extends AsyncDisposable {
   readonly port: number;
-  /** Cuts the next connection on which a client sends something, after the server has got it. */
-  cutNext(): void;
+  /** Cuts the next connection on which a client sends this text, after the server has got it. */
+  cutAfter(text: string): void;
   /** Holds everything back, like a network that was interrupted. Undefined: no longer. */
   holdBack(): () => void;
 }
@@ -48,7 +48,7 @@ export interface Proxy extends AsyncDisposable {
 /** Passes connections on to a port. */
 export async function proxyTo(port: number): Promise<Proxy> {
   const sockets = new Set<Socket>();
-  let isCutting = false;
+  let cutAfter: string | undefined;
   let isHolding = false;
   const server = createServer((near) => {
     const far = dial(port, '127.0.0.1');
@@ -64,8 +64,8 @@ export async function proxyTo(port: number): Promise<Proxy> {
       });
       from.on('data', (chunk) => {
         if (isHolding) return;
-        if (from === near && isCutting) {
-          isCutting = false;
+        if (from === near && cutAfter !== undefined && chunk.includes(cutAfter)) {
+          cutAfter = undefined;
           // The server gets the statement, and nobody its result.
           far.removeAllListeners('data');
           far.write(chunk, () => near.destroy());
@@ -79,7 +79,7 @@ export async function proxyTo(port: number): Promise<Proxy> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    cutNext: () => (isCutting = true),
+    cutAfter: (text) => (cutAfter = text),
     holdBack() {
       isHolding = true;
       return () => {

@@ -153,15 +153,17 @@ test('a commit waits for the disk if a value has to stay, or if the address says
 
 test('a writer waits for another one only if both write the same key', async () => {
   const address = newAddress();
-  const store = await openAt(address, { busyMs: 200, maxEntries: 2 });
+  const store = await openAt(address, { busyMs: 1_500, maxEntries: 2 });
   await store.set('locked', 1, LONG);
   const client = await session(port);
   await client.query(`BEGIN; UPDATE s${schemas}.entries SET written = written`);
-  await assert.rejects(async () => store.set('locked', 2, LONG), { name: 'StoreError', code: 'busy' });
-  await assert.rejects(async () => store.append('locked', 2, LONG), { name: 'StoreError', code: 'busy' });
+  const refused = [store.set('locked', 2, LONG), store.append('locked', 2, LONG), store.delete('locked')].map((act) =>
+    assert.rejects(async () => act, { name: 'StoreError', code: 'busy' }),
+  );
   // More than the limit, so that entries are removed meanwhile, too.
   for (let n = 0; n < 4; n++) await store.set(`free ${n}`, n, LONG);
   assert.equal(await store.get('free 3'), 3);
+  await Promise.all(refused);
   await client.query('COMMIT');
   await client.end();
   await store.set('locked', 3, LONG);
@@ -254,7 +256,7 @@ test('errors of the database have a code and no password', async () => {
     [address.replace('/postgres?', '/nothing?'), 'failed'],
     [`${address}&options=-c%20default_transaction_read_only%3Don`, 'read-only'],
   ] as const)
-    await assert.rejects(openStore(text, { busyMs: 300 }), (error: Error & { code: string }) => {
+    await assert.rejects(openStore(text, { busyMs: 1_500 }), (error: Error & { code: string }) => {
       assert.equal(error.code, code, error.message);
       return noPassword(error);
     });

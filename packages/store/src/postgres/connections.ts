@@ -15,7 +15,7 @@ const IDLE_MS = 30_000;
 /** The delay before the next attempt to connect, in milliseconds: doubled each time, with jitter. */
 const PAUSE_MS = { first: 20, most: 1_000 };
 /** How much longer than `busyMs` a statement may run: the server's own limits come first, because then it says what it did. */
-const GRACE_MS = 2_000;
+const GRACE_MS = 1_000;
 
 /** How to run a statement. */
 export interface Way {
@@ -37,6 +37,8 @@ export class Connections {
   #used = 0;
   /** While the database is away: the one attempt to reach it, which all operations wait for. */
   #recovery: Promise<void> | undefined;
+  /** Why the database cannot be reached; undefined if it can, as far as is known. */
+  #away: unknown;
   #closed = false;
 
   constructor(driver: Driver, address: DatabaseAddress, busyMs: number, max = MAX_CONNECTIONS) {
@@ -87,9 +89,11 @@ export class Connections {
 
   async #attempts<T>(way: Way, work: (client: PoolClient) => Promise<T>): Promise<T> {
     const late = performance.now() + this.busyMs;
+    let failed: unknown;
     for (let pause = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
-      const client = await this.#connect(late);
-      let failed: unknown;
+      const client = await this.#connect(late).catch((error: unknown) => {
+        throw failed ?? error;
+      });
       try {
         return await this.#work(client, way, work);
       } catch (error) {
@@ -98,8 +102,8 @@ export class Connections {
       const failure = failureOf(failed);
       if (failure === 'final') throw failed;
       if (failure === 'lost' && !way.repeatable) throw uncertain(this.name, way.what, failed);
-      if (performance.now() + pause >= late)
-        throw failure === 'lost' ? unavailable(this.name, this.busyMs, failed) : failed;
+      if (failure === 'lost') failed = unavailable(this.name, this.busyMs, failed);
+      if (performance.now() + pause >= late) throw failed;
       await sleep(withJitter(pause));
     }
   }
@@ -128,16 +132,17 @@ export class Connections {
   }
 
   async #connect(late: number): Promise<PoolClient> {
-    let reason: unknown;
     for (;;) {
       const left = late - performance.now();
-      if (left <= 0) throw this.#tooLate(reason);
+      if (left <= 0) throw this.#tooLate();
       if (this.#recovery !== undefined && !(await endsWithin(this.#recovery, left))) continue;
       try {
-        return await this.#take(late - performance.now());
+        const client = await this.#take(late - performance.now());
+        this.#away = undefined;
+        return client;
       } catch (error) {
         if (failureOf(error) === 'final') throw error;
-        reason = error;
+        this.#away = error;
         this.#recovery ??= this.#recover().finally(() => (this.#recovery = undefined));
       }
     }
@@ -149,7 +154,7 @@ export class Connections {
       let isLate = false;
       const timer = setTimeout(() => {
         isLate = true;
-        reject(this.#tooLate(undefined));
+        reject(this.#tooLate());
       }, ms);
       this.#pool.connect().then(
         (client) => {
@@ -165,13 +170,13 @@ export class Connections {
     });
   }
 
-  #tooLate(reason: unknown): StoreError {
-    if (reason === undefined && this.#used >= this.#pool.options.max)
+  #tooLate(): StoreError {
+    if (this.#away === undefined && this.#used >= this.#pool.options.max)
       return new StoreError(
         'busy',
         `All connections to ${this.name} were in use for ${this.busyMs} ms. Try again later.`,
       );
-    return unavailable(this.name, this.busyMs, reason);
+    return unavailable(this.name, this.busyMs, this.#away);
   }
 
   /** Tries to connect until the database is back, or no operation waits for it any more. */
@@ -182,6 +187,7 @@ export class Connections {
         (await this.#pool.connect()).release();
         return;
       } catch (error) {
+        this.#away = error;
         if (failureOf(error) === 'final') return;
       }
     }

@@ -7,7 +7,7 @@ import type { MessageRow, Receiver, Subscribed } from './receiver.ts';
 const POLL_MS = 100;
 const BATCH = 200;
 /** The maximum delay while the database is away, in milliseconds: doubled each time. */
-const MAX_POLL_MS = 5_000;
+const MAX_POLL_MS = 1_000;
 
 /** Receives messages by looking for them while there are subscribers, for poolers that give no session in which to listen. */
 export class PollReceiver implements Receiver {

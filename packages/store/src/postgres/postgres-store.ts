@@ -137,9 +137,9 @@ export class PostgresStore implements EngineStore {
     return this.#options.now?.() ?? null;
   }
 
-  /** How long the database waits for other writers, in milliseconds. */
+  /** How long the database waits for a lock, in milliseconds. A writer may need two in turn: its place in the queue, and the row. */
   get #lockMs(): number {
-    return Math.ceil(this.#options.busyMs);
+    return Math.ceil(this.#options.busyMs / 2);
   }
 
   get #most(): Size {

@@ -10,7 +10,7 @@ import { channelOf } from './migrate.ts';
 import type { MessageRow, Receiver, Subscribed } from './receiver.ts';
 
 /** The delay before the next attempt to connect, in milliseconds: doubled each time, with jitter. */
-const PAUSE_MS = { first: 50, most: 5_000 };
+const PAUSE_MS = { first: 50, most: 1_000 };
 /** How often to check that the connection still works, in milliseconds: nothing is sent on it otherwise. */
 const CHECK_MS = 15_000;
 /** How long to wait for the end of the connection, in milliseconds. */
