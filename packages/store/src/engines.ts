@@ -3,6 +3,9 @@ import type { Engine } from './engine.ts';
 /** The engines by the schemes of their addresses. */
 export const ENGINES: Readonly<Record<string, () => Promise<{ readonly engine: Engine }>>> = {
   'sqlite:': () => import('./sqlite/engine.ts'),
+  'redis:': () => import('./redis/engine.ts'),
+  'rediss:': () => import('./redis/engine.ts'),
+  'nats:': () => import('./nats/engine.ts'),
 };
 
 /** The scheme of an address, such as `sqlite:`. */

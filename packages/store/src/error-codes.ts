@@ -10,6 +10,8 @@ export const ERROR_CODES = {
     damaged: 'the file is damaged',
     'read-only': 'the file, or its folder, may not be written to',
     gone: 'the file was deleted or replaced while it was open',
+    unavailable: 'the database could not be reached for longer than `busyMs`; later operations try again',
+    'no-driver': 'the package that speaks to this database is not installed',
     busy: 'other processes wrote for longer than `busyMs`',
     closed: 'this program closed the store',
     failed: 'the file cannot be opened, read or written for another reason, which is the `cause`',

@@ -14,12 +14,14 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import { provoke } from '../../../scripts/lib/error-codes.ts';
+import { freePort } from '../../../scripts/lib/free-port.ts';
 import { openStore, type StoreOptions } from '@tenon/store';
 import type { ErrorCode } from '../src/error-codes.ts';
 
@@ -120,6 +122,20 @@ provoke<ErrorCode<'StoreError'>>('StoreError', {
     rmSync(path);
     return store.get('kept');
   },
+  'no-driver': async () => {
+    const hooks = registerHooks({
+      resolve(name, context, next) {
+        if (name !== 'ioredis') return next(name, context);
+        throw Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' });
+      },
+    });
+    try {
+      await openStore('redis://127.0.0.1');
+    } finally {
+      hooks.deregister();
+    }
+  },
+  unavailable: async () => openStore(`redis://127.0.0.1:${await freePort()}`, { busyMs: 50 }),
   busy: async () => {
     const path = await filled();
     await using store = await open(path, { busyMs: 50 });
@@ -276,7 +292,7 @@ test('a store is a file that only its user can read, in a folder that is created
 });
 
 test('invalid addresses and options are refused, with errors that do not contain a password', async () => {
-  const wrong = ['', 'sqlite:', 'sqlite://host/x.db', 'sqlite::memory:', './state.db', 'redis://:SECRETPW@host'];
+  const wrong = ['', 'sqlite:', 'sqlite://host/x.db', 'sqlite::memory:', './state.db', 'mysql://:SECRETPW@host'];
   for (const address of wrong)
     await assert.rejects(openStore(address), (error: Error) => {
       assert.ok(error instanceof TypeError, `${address}: ${error}`);
