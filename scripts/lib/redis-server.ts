@@ -7,12 +7,16 @@ import { join } from 'node:path';
 import { apt } from './apt.ts';
 import { freePort } from './free-port.ts';
 
-/** A running Redis. */
+/** A Redis that a test started. */
 export interface RedisProcess {
   readonly port: number;
   /** Its address, without a database. */
   readonly address: string;
-  /** Kills it, and resolves when it has ended. */
+  /** Kills it. Its data stays, if it writes any. */
+  kill(): Promise<void>;
+  /** Starts it again, with the same port, settings and data. */
+  start(): Promise<void>;
+  /** Kills it, and deletes its data. */
   stop(): Promise<void>;
 }
 
@@ -36,21 +40,33 @@ export async function startRedis(settings: readonly string[] = [], given?: numbe
   const port = given ?? (await freePort());
   const folder = mkdtempSync(join(tmpdir(), 'tenon-redis-'));
   const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, '--save', '', '--daemonize', 'no'];
-  const child = spawn('redis-server', [...fixed, ...settings], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await new Promise<void>((resolve, reject) => {
-    let output = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-      if (output.includes('Ready to accept connections')) resolve();
-    });
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}: ${output}`)));
-  });
-  const stop = async (): Promise<void> => {
-    child.kill('SIGKILL');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
+  let kill: RedisProcess['kill'] = async () => {};
+  const redis: RedisProcess = {
+    port,
+    address: `redis://127.0.0.1:${port}`,
+    kill: () => kill(),
+    async start() {
+      const child = spawn('redis-server', [...fixed, ...settings], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+      kill = async () => {
+        child.kill('SIGKILL');
+        await ended;
+      };
+      await new Promise<void>((resolve, reject) => {
+        let output = '';
+        child.stdout.setEncoding('utf8').on('data', (text: string) => {
+          output = `${output}${text}`.slice(-10_000);
+          if (output.includes('Ready to accept connections')) resolve();
+        });
+        child.once('error', reject);
+        child.once('exit', (code) => reject(new Error(`redis-server ended with ${code}: ${output}`)));
+      });
+    },
+    async stop() {
+      await kill();
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
-  return { port, address: `redis://127.0.0.1:${port}`, stop };
+  await redis.start();
+  return redis;
 }

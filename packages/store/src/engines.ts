@@ -5,6 +5,9 @@ export const ENGINES: Readonly<Record<string, () => Promise<{ readonly engine: E
   'sqlite:': () => import('./sqlite/engine.ts'),
   'postgres:': () => import('./postgres/engine.ts'),
   'postgresql:': () => import('./postgres/engine.ts'),
+  'redis:': () => import('./redis/engine.ts'),
+  'rediss:': () => import('./redis/engine.ts'),
+  'nats:': () => import('./nats/engine.ts'),
 };
 
 /** The scheme of an address, such as `sqlite:`. */

@@ -3,8 +3,19 @@ import { BUS_OPTIONS, type BusOptions, type SharedBus, withDefaults } from './op
 import { prefixOf } from './open-store.ts';
 
 /**
- * Connects to the bus with this address, which passes messages between the nodes of a server. Rejects with a `StoreError` if it cannot be
- * reached, and with a `TypeError` for an invalid address.
+ * Connects to the bus with this address, which passes messages between the nodes of a server: `redis:`, `rediss:` or `nats:`, and the host.
+ * Rejects with a `StoreError` if it cannot be reached, and with a `TypeError` for an invalid address.
+ *
+ * @example
+ * ```ts
+ * import { openBus, openStore } from '@tenon/store';
+ * import { server } from 'tenon';
+ * import { serveHttp } from 'tenon/node';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
+ * const store = await openStore('redis://localhost');
+ * await serveHttp(app, { store, bus: await openBus('nats://localhost') });
+ * ```
  */
 export async function openBus(address: string, options: BusOptions = {}): Promise<SharedBus> {
   const all = withDefaults(options, 'bus', BUS_OPTIONS);

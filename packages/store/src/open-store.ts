@@ -3,7 +3,7 @@ import { type DurableStore, type StoreOptions, withDefaults } from './options.ts
 
 /**
  * Opens the store with this address, and creates it if it does not exist: `sqlite:` and the path of a file, which several processes on one
- * machine can share. Rejects with a `StoreError` if the store cannot be used, and with a `TypeError` for an invalid address.
+ * machine can share, or `redis:` or `rediss:` and the host of a Redis, which many machines can share. Rejects with a `StoreError` if the store cannot be used, and with a `TypeError` for an invalid address.
  *
  * @example
  * ```ts
