@@ -3,11 +3,14 @@
 import { appendFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { server, tool } from 'tenon';
+import { resource, server, tool } from 'tenon';
 import { z } from 'zod';
 
 /** Lines in the file of effects: an action was carried out, or its result was recorded, so that it must never be carried out again. */
 export type EffectKind = 'effect' | 'recorded';
+
+/** The resource that clients watch. */
+export const WATCHED = 'cluster://state';
 
 const named = z.object({ name: z.string() });
 const work = z.object({ name: z.string(), before: z.number().default(0), after: z.number().default(0) });
@@ -31,6 +34,7 @@ export function createApp(effectsFile: string | undefined, fault?: Fault) {
   const app = server({
     name: 'cluster',
     version: '1.0.0',
+    resources: { [WATCHED]: resource({ name: 'state' }, () => String(process.pid)) },
     tools: {
       echo: tool({ description: 'Answers with its text.', input: z.object({ text: z.string() }) }, ({ text }) =>
         mixed('mixes-results', text),
@@ -72,8 +76,8 @@ export function createApp(effectsFile: string | undefined, fault?: Fault) {
         const [block] = [content].flat();
         return block?.type === 'text' ? block.text : '';
       }),
-      change: tool({ description: 'Announces that the list of tools has changed.' }, () => {
-        app.changed('tools');
+      change: tool({ description: 'Announces that the resource has changed.' }, () => {
+        app.changed(WATCHED);
         return 'announced';
       }),
       act: tool({ description: 'Acts without asking.', input: named }, ({ name }) => {

@@ -1,6 +1,7 @@
 // A client that listens for changes the whole time, and counts what it hears.
 
 import { connect } from 'tenon/client';
+import { WATCHED } from '../app.ts';
 
 const PAUSE_MS = 200;
 
@@ -23,7 +24,7 @@ export class Watcher {
     while (!signal.aborted) {
       try {
         await using client = await connect(this.#url, { revision: this.revision });
-        const watch = client.watch({ list: 'tools' }, { signal });
+        const watch = client.watch({ uri: WATCHED }, { signal });
         await watch.ready;
         this.listening = true;
         for await (const { missed } of watch) if (missed !== true) this.heard++;
