@@ -132,7 +132,7 @@ class HostImpl {
     const closing = this.#closing.signal;
     const now = Date.now;
     const registry = (this.registry = new Registry(store, [...this.#configs.keys()]));
-    this.audit = typeof state === 'string' ? await openAudit({ file: join(state, 'audit.jsonl') }) : undefined;
+    this.audit = await openAuditIn(state);
     const recorder = (this.recorder = createRecorder(this.audit, emit, now));
     const queue = (this.queue = new DecisionQueue({
       store,
@@ -325,6 +325,12 @@ export async function createHost(options: HostOptions): Promise<Host> {
     },
   };
   return api;
+}
+
+/** Opens the audit log beside the rest of the state. Without state there is none. */
+async function openAuditIn(state: HostOptions['state']): Promise<Audit | undefined> {
+  if (state === undefined) return undefined;
+  return openAudit(typeof state === 'string' ? { file: join(state, 'audit.jsonl') } : { store: state });
 }
 
 function stateStoreOf(state: HostOptions['state']): StateStore {

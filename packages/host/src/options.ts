@@ -13,8 +13,8 @@ export interface HostOptions {
   /** The servers that `readServers` returned, or targets by alias: URLs, commands, or servers of this program. */
   readonly servers: readonly ServerConfig[] | Readonly<Record<string, Target>>;
   /**
-   * A folder for decisions, pins, waiting questions and the audit log; or a store for all of them but the log, which has to be a file. Default:
-   * these end with the program, and there is no log.
+   * A folder for decisions, pins, waiting questions and the audit log; or a store for all of them. Default: these end with the program, and
+   * there is no log.
    */
   readonly state?: string | Store | undefined;
   /** Decide before a person is asked. Default: none, so that each action is asked about. A later change of the list has no effect. */

@@ -1,10 +1,12 @@
 import { digestOf } from './digest.ts';
+import type { Store } from 'tenon/http';
 import { openFileStore } from './file-store.ts';
+import { openStoreLines } from './store-lines.ts';
 import { type AuditEntry, type AuditFacts, factsOf } from './record.ts';
 
 /** An append-only log of actions. Each line contains the hash of the one before, so that a changed line breaks the chain. */
 export interface Audit {
-  /** Resolves when the entry is on disk. Rejects if it may not have been written: then the action that it describes must not happen. */
+  /** Resolves when the entry is stored. Rejects if it may not have been written: then the action that it describes must not happen. */
   add(entry: AuditEntry): Promise<void>;
   /** Resolves when all entries are written. `add` rejects afterwards. */
   close(): Promise<void>;
@@ -17,7 +19,9 @@ export interface AuditOptions {
    * The log file, with a line of JSON for each entry. Several processes may share it. Files beside it are `.key`, the key for digests of
    * arguments, readable only by its owner; `.lock`, while a process writes; and `.torn`, lines that a crash cut off.
    */
-  readonly file: string;
+  readonly file?: string;
+  /** The store to keep the lines in, instead of a file. Several hosts may share it. */
+  readonly store?: Store;
   /** Returns milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
   /** Removes secrets that are specific to the program, in addition to texts that look like secrets. */
@@ -42,8 +46,9 @@ interface QueuedEntry {
  * const audit = await openAudit({ file: 'audit.jsonl' });
  * await audit.add({ requestedBy: 'model', act: 'call', server: 'files', target: 'read_file', decision: 'allow', outcome: 'ok' });
  */
-export async function openAudit({ file, now = Date.now, redact }: AuditOptions): Promise<Audit> {
-  const { key, head: first, write } = await openFileStore(file, now);
+export async function openAudit({ file, store, now = Date.now, redact }: AuditOptions): Promise<Audit> {
+  const storage = store === undefined ? openFileStore(file ?? 'audit.jsonl', now) : openStoreLines(store);
+  const { key, head: first, write } = await storage;
   let head = first.hash;
   let waiting: QueuedEntry[] = [];
   let writing: Promise<void> | undefined;

@@ -6,8 +6,8 @@ import { openKey } from './digest.ts';
 import { type AuditFacts, type AuditRecord, chain, factsOf, type Head, lineOf } from './record.ts';
 import { findTail, type LogPosition } from './tail.ts';
 
-/** The file of an audit log. */
-export interface FileStore {
+/** Where the lines of an audit log are kept. */
+export interface AuditStorage {
   /** The key for digests of arguments. A `KeyObject`, as making one of a buffer takes longer than the digest. */
   readonly key: KeyObject;
   /** The end of the log when it was opened. */
@@ -42,7 +42,7 @@ async function append(
 }
 
 /** A log in a file that several processes may share. Every write takes the lock, and continues from what others have written. */
-export async function openFileStore(file: string, now: () => number): Promise<FileStore> {
+export async function openFileStore(file: string, now: () => number): Promise<AuditStorage> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await (await open(file, 'a', 0o600)).close();
   // Processes that use another path to the same file share its lock and key.

@@ -1,7 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeUtf8 } from '@tenon/values/utf8';
+import type { Store } from 'tenon/http';
 import { chainProblem, type Head, MAX_LINE_BYTES, NOT_UTF8, readLine, START } from './record.ts';
+import { storedLines } from './store-lines.ts';
 
 /**
  * The result of the verification of a log. `entries` is the number of lines and `head` the hash of the last one, to store elsewhere; `line`
@@ -24,11 +26,17 @@ const CHUNK_BYTES = 64 * 1024;
 /** Another process may be writing a line. */
 const WAIT_MS = 200;
 
+interface Line {
+  readonly text: string | undefined;
+  readonly torn: boolean;
+  readonly long: boolean;
+}
+
 /**
  * The lines of a file, without line breaks. `text` is undefined if the line is not UTF-8. `torn`: the last line has no line break. `long`:
  * the line is too long, and the rest is not read.
  */
-async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string | undefined; torn: boolean; long: boolean }> {
+async function* linesIn(file: FileHandle): AsyncGenerator<Line> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = Buffer.alloc(0);
   for (let isSecondTry = false; ;) {
@@ -52,7 +60,11 @@ async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string | undef
   }
 }
 
-async function verify(file: FileHandle, expectedHead: string | undefined): Promise<AuditReport> {
+async function* linesOfStore(store: Store): AsyncGenerator<Line> {
+  for await (const text of storedLines(store)) yield { text, torn: false, long: false };
+}
+
+async function verify(lines: AsyncIterable<Line>, expectedHead: string | undefined): Promise<AuditReport> {
   let head: Head = START;
   let isFound = expectedHead === undefined || expectedHead === START.hash;
   const failure = (problem: string): AuditReport => ({
@@ -60,7 +72,7 @@ async function verify(file: FileHandle, expectedHead: string | undefined): Promi
     line: head.n + 1,
     problem: `line ${head.n + 1} ${problem}`,
   });
-  for await (const { text, torn, long } of linesIn(file)) {
+  for await (const { text, torn, long } of lines) {
     if (long) return failure('is longer than the log writes');
     if (torn) return failure('is cut off: opening the log moves it aside and continues');
     if (text === undefined) return failure(NOT_UTF8);
@@ -80,7 +92,7 @@ async function verify(file: FileHandle, expectedHead: string | undefined): Promi
 
 /**
  * Verifies a whole log: finds the first line that was changed, removed, inserted or moved. Without a head from elsewhere it cannot detect
- * that lines were removed from the end. Throws if the file cannot be read.
+ * that lines were removed from the end. `log`: the path of the file, or the store of the host. Throws if it cannot be read.
  *
  * @example
  * ```ts
@@ -90,10 +102,11 @@ async function verify(file: FileHandle, expectedHead: string | undefined): Promi
  * if (!report.ok) throw new Error(report.problem);
  * ```
  */
-export async function verifyAudit(path: string, { head }: VerifyAuditOptions = {}): Promise<AuditReport> {
-  const file = await open(path, 'r');
+export async function verifyAudit(log: string | Store, { head }: VerifyAuditOptions = {}): Promise<AuditReport> {
+  if (typeof log !== 'string') return verify(linesOfStore(log), head);
+  const file = await open(log, 'r');
   try {
-    return await verify(file, head);
+    return await verify(linesIn(file), head);
   } finally {
     await file.close();
   }

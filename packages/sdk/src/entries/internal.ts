@@ -37,7 +37,7 @@ export { endSurvivors, signalTree } from '../transport/stdio/process-tree.ts';
 export { windowsProgram } from '../transport/stdio/windows.ts';
 
 /** State in a store that several processes share: a lock, and values that stay. */
-export { keepInStore, withStoreLock } from '../store/with-store-lock.ts';
+export { ALWAYS_MS, keepInStore, withStoreLock } from '../store/with-store-lock.ts';
 
 /** A lock that several processes share. */
 export { withLock } from '../store/node/lock-file.ts';
