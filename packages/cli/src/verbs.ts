@@ -278,6 +278,14 @@ export const VERBS: readonly Verb[] = [
     run: async (line, context) => (await import('./verbs/run.ts')).run(line, context),
   },
   {
+    name: 'store',
+    group: 'Serve',
+    synopsis: 'status|migrate|sweep [address]',
+    meaning: 'look at the store of a server (default: TENON_STORE), update its tables, or remove what has expired',
+    options: OUTPUT,
+    run: async (line, context) => (await import('./verbs/store.ts')).store(line, context),
+  },
+  {
     name: 'config',
     group: 'Use and configure hosts',
     synopsis: 'add|list|remove|export [name] [folder]… [server]',

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { openStore } from '@tenon/store';
 import { failureIn, fixture, tenon } from './run-tenon.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-run-store-'));
@@ -62,13 +63,56 @@ for (const [how, args, env] of [
 test('an unusable store is a failure of the command before anything is served', async () => {
   writeFileSync(join(folder, 'diary.txt'), 'Dear diary');
   for (const [address, why] of [
-    ['postgres://user:SECRETPW@host/db', /address of no store/],
+    ['mysql://user:SECRETPW@host/db', /address of no store/],
+    ['postgres://user:SECRETPW@host/db?schema=A', /parameter 'schema' of the address/],
     ['sqlite:./diary.txt', /not a file of SQLite/],
   ] as const) {
     const run = await tenon(['run', fixture('modern.ts'), '--store', address], { cwd: folder });
     assert.equal(run.code, 2);
     assert.deepEqual([failureIn(run)['code'], run.stdout], ['no_store', '']);
     assert.match(String(failureIn(run)['message']), why);
+    assert.doesNotMatch(run.stderr, /SECRETPW/);
+  }
+});
+
+test('store reports what a store contains, removes what has expired, and creates tables', async () => {
+  const address = `sqlite:${join(folder, 'maintained.db')}`;
+  const run = async (...args: readonly string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await tenon(['store', ...args, '--json'], { env: { TENON_STORE: address } });
+    assert.equal(code, 0, stderr);
+    return JSON.parse(stdout);
+  };
+  const none = { version: 0, known: 1, values: 0, logs: 0, characters: 0, expired: 0 };
+  assert.deepEqual(await run('status'), none);
+  assert.deepEqual(await run('sweep'), { removed: 0 });
+  assert.ok(!existsSync(join(folder, 'maintained.db')), 'a store that is looked at is not created');
+  assert.deepEqual(await run('migrate'), { before: 0, after: 1 });
+  assert.deepEqual(await run('migrate', address), { before: 1, after: 1 });
+  // By its clock nothing has expired, so it removes nothing itself.
+  const then = Date.now() - 1e6;
+  const store = await openStore(address, { now: () => then });
+  await store.set('a', 'x', 1e9);
+  for (let n = 0; n < 60; n++) await store.set(`short ${n}`, 1, 1);
+  await store.append('log', 1, 1);
+  await store.close();
+  assert.deepEqual(await run('status'), { ...none, version: 1, values: 61, logs: 1, characters: 538, expired: 61 });
+  assert.deepEqual(await run('sweep'), { removed: 62 });
+  assert.deepEqual(await run('status'), { ...none, version: 1, values: 1, characters: 4 });
+  const { stdout } = await tenon(['store', 'status', address, '--text']);
+  assert.match(stdout, /^tables {6}version 1\nvalues {6}1\nlogs {8}0\n/);
+});
+
+test('store without an address or with a wrong word is a mistake of the user', async () => {
+  for (const [args, message] of [
+    [['store'], /with which store/],
+    [['store', 'empty'], /with which store/],
+    [['store', 'status'], /Which store/],
+    [['store', 'status', 'mysql://user:SECRETPW@host/db'], /not the address of a store/],
+    [['store', 'status', `sqlite:${join(folder, 'diary.txt')}`], /not a file of SQLite/],
+  ] as const) {
+    const run = await tenon(args, { env: { TENON_STORE: '' } });
+    assert.equal(run.code, 2);
+    assert.match(String(failureIn(run)['message']), message);
     assert.doesNotMatch(run.stderr, /SECRETPW/);
   }
 });

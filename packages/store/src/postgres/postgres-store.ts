@@ -54,7 +54,12 @@ export class PostgresStore implements EngineStore {
 
   async get(key: string): Promise<unknown> {
     const { head, digest } = splitKey(key);
-    const [row] = await this.#read<{ json: string | null }>('get', 'value_of', 'json', [head, digest, this.#now]);
+    const [row] = await this.#call<{ json: string | null }>(
+      reading('get'),
+      'value_of',
+      [head, digest, this.#now],
+      'json',
+    );
     return row!.json === null ? undefined : JSON.parse(row!.json);
   }
 
@@ -80,7 +85,8 @@ export class PostgresStore implements EngineStore {
     }
     const { head, digest, rest } = splitKey(key);
     const values = [head, digest, rest, json, size.characters, lifeMs, this.#now, ownerId, this.#lockMs];
-    const [row] = await this.#call<{ done: boolean }>({ what: 'add', repeatable: false }, 'add_value', 'done', values);
+    const way = { what: 'add', repeatable: false };
+    const [row] = await this.#call<{ done: boolean }>(way, 'add_value', values, 'done');
     if (!row!.done) return false;
     this.#added.add(ownerId?.toString('hex'), size);
     await this.#written(size);
@@ -93,24 +99,26 @@ export class PostgresStore implements EngineStore {
     const to = split(endOfPrefix(prefix));
     const most = Math.min(Math.max(Math.trunc(limit), 0), MAX_LIMIT);
     const values = [from.head, from.rest, to.head, to.rest, this.#now, most];
-    const rows = await this.#read<{ key: Buffer }>('keys', 'keys_between', 'key', values);
+    const rows = await this.#call<{ key: Buffer }>(reading('keys'), 'keys_between', values, 'key');
     return rows.map(({ key }) => keyOf(key));
   }
 
   async delete(key: string): Promise<void> {
     const { head, digest } = splitKey(key);
     const values = [head, digest, this.#address.durable, this.#lockMs];
-    await this.#call({ what: 'delete', repeatable: true }, 'remove', 'done', values);
+    await this.#call({ what: 'delete', repeatable: true }, 'remove', values, 'done');
   }
 
   async append(key: string, value: unknown, lifeMs: number): Promise<number> {
     const json = jsonOf(value);
     const { head, digest, rest } = splitKey(key);
     const { maxLogCharacters } = this.#options;
-    const [row] = await this.#call<{ place: string }>({ what: 'append', repeatable: false }, 'append_value', 'place', [
+    const values = [
       ...[head, digest, rest, json, key.length, json.length, lifeMs],
       ...[this.#now, maxLogCharacters, this.#address.durable, this.#lockMs],
-    ]);
+    ];
+    const way = { what: 'append', repeatable: false };
+    const [row] = await this.#call<{ place: string }>(way, 'append_value', values, 'place');
     const place = Number(row!.place);
     await this.#written({ entries: place === 1 ? 1 : 0, characters: json.length });
     return place;
@@ -120,7 +128,8 @@ export class PostgresStore implements EngineStore {
     const { head, digest } = splitKey(key);
     const from = Math.min(Math.max(Math.trunc(after), 0), Number.MAX_SAFE_INTEGER);
     const values = [head, digest, from, this.#now];
-    const rows = await this.#read<{ first_gone: string; value: string | null }>('read', 'log_part', 'part', values);
+    type Row = { readonly first_gone: string; readonly value: string | null };
+    const rows = await this.#call<Row>(reading('read'), 'log_part', values);
     if (rows[0] === undefined) return undefined;
     return {
       first: Math.max(after, Number(rows[0].first_gone)) + 1,
@@ -146,28 +155,16 @@ export class PostgresStore implements EngineStore {
     return { entries: this.#options.maxEntries, characters: this.#options.maxCharacters };
   }
 
-  /** Calls a function of the schema. `alias` names its result if that is one value. */
+  /** Calls a function of the schema. `column` names its result; without it, the result is rows. */
   #call<Row extends object>(
     way: Way,
     name: string,
-    alias: string,
     values: readonly unknown[],
+    column?: string,
   ): Promise<readonly Row[]> {
-    const places = values.map((_, at) => `$${at + 1}`).join(', ');
-    return this.#connections.run<Row>(
-      `SELECT * FROM "${this.#address.schema}".${name}(${places}) AS ${alias}`,
-      values,
-      way,
-    );
-  }
-
-  #read<Row extends object>(
-    what: string,
-    name: string,
-    alias: string,
-    values: readonly unknown[],
-  ): Promise<readonly Row[]> {
-    return this.#call<Row>({ what, repeatable: true }, name, alias, values);
+    const call = `"${this.#address.schema}".${name}(${values.map((_, at) => `$${at + 1}`).join(', ')})`;
+    const sql = column === undefined ? `SELECT * FROM ${call}` : `SELECT ${call} AS ${column}`;
+    return this.#connections.run<Row>(sql, values, way);
   }
 
   /** Stores a value, with `expected` only in place of that one. Returns whether it did. */
@@ -180,7 +177,7 @@ export class PostgresStore implements EngineStore {
         ...[head, digest, rest, expected, json, size.characters, lifeMs, this.#now, growth],
         ...[this.#address.durable, this.#lockMs],
       ];
-      const [row] = await this.#call<PutRow>(way, 'put', 'result', values);
+      const [row] = await this.#call<PutRow>(way, 'put', values);
       const { outcome, size_before: before, owner_before: ownerBefore } = row!;
       if (outcome === 'different') return false;
       if (outcome === 'stored') {
@@ -221,7 +218,7 @@ export class PostgresStore implements EngineStore {
   async #countAdded(owner: Buffer | null): Promise<{ readonly added: Size; readonly own: Size | undefined }> {
     type Row = Record<'entries' | 'characters' | 'own_entries' | 'own_characters', string>;
     const way = { what: 'add', repeatable: true, patienceMs: PATIENCE_MS };
-    const [row] = await this.#call<Row>(way, 'added_sizes', 'sizes', [owner]);
+    const [row] = await this.#call<Row>(way, 'added_sizes', [owner]);
     const added = { entries: Number(row!.entries), characters: Number(row!.characters) };
     const own = { entries: Number(row!.own_entries), characters: Number(row!.own_characters) };
     this.#added.counted(owner?.toString('hex'), added, own);
@@ -243,7 +240,7 @@ export class PostgresStore implements EngineStore {
     try {
       for (let step = 0; step < STEPS_FOR_ROOM; step++) {
         const values = [this.#now, entries, characters, SWEEP];
-        const [row] = await this.#call<{ too_large: boolean; removed: number }>(way, 'trim_entries', 'result', values);
+        const [row] = await this.#call<{ too_large: boolean; removed: number }>(way, 'trim_entries', values);
         if (!row!.too_large || row!.removed === 0) return;
       }
     } catch {
@@ -260,9 +257,14 @@ export class PostgresStore implements EngineStore {
   /** Removes some of what has expired. Returns the number of removed rows. */
   async #sweep(wait: boolean): Promise<number> {
     const way = { what: 'sweep', repeatable: true, patienceMs: PATIENCE_MS };
-    const [row] = await this.#call<{ count: number }>(way, 'sweep', 'count', [this.#now, SWEEP, wait]);
+    const [row] = await this.#call<{ count: number }>(way, 'sweep', [this.#now, SWEEP, wait], 'count');
     return row!.count;
   }
+}
+
+/** A statement that only reads. */
+function reading(what: string): Way {
+  return { what, repeatable: true };
 }
 
 function times({ entries, characters }: Size, factor: number): Size {
