@@ -1,5 +1,5 @@
 /** Stores for state of servers that outlives their process, and buses between the nodes of a server. */
-export { openBus } from './open-bus.ts';
+export { hasBus, openBus } from './open-bus.ts';
 export { openStore } from './open-store.ts';
 export type { BusOptions, DurableStore, SharedBus, StoreOptions } from './options.ts';
 export { StoreError } from './store-error.ts';
