@@ -274,7 +274,7 @@ export const VERBS: readonly Verb[] = [
     synopsis: '<file.ts|file.js|server>',
     meaning:
       'serve the default export of a file, or a server that comes with this project, on stdin and stdout, or over HTTP',
-    options: ['http', 'store', 'quiet', 'help'],
+    options: ['http', 'store', 'bus', 'quiet', 'help'],
     run: async (line, context) => (await import('./verbs/run.ts')).run(line, context),
   },
   {

@@ -30,3 +30,19 @@ export async function openBus(address: string, options: BusOptions = {}): Promis
     [Symbol.asyncDispose]: () => bus.close(),
   };
 }
+
+/**
+ * Whether the server of a store with this address can be a bus as well, so that one address is enough for both.
+ *
+ * @example
+ * ```ts
+ * import { hasBus, openBus, openStore } from '@tenon/store';
+ *
+ * const address = 'redis://localhost';
+ * const store = await openStore(address);
+ * const bus = (await hasBus(address)) ? await openBus(address) : undefined;
+ * ```
+ */
+export async function hasBus(address: string): Promise<boolean> {
+  return (await ENGINES[schemeOf(address)]?.())?.engine.openBus !== undefined;
+}

@@ -1,4 +1,4 @@
-// `TENON_STORE`, for servers without a given store.
+// `TENON_STORE` and `TENON_BUS`, for servers without a given store and bus.
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -7,15 +7,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
+import { startRedis } from '../../../scripts/lib/redis-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-store-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const redis = await startRedis();
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await redis.stop();
+});
 
 /** Runs a program that has an `app`. Returns its output. */
 function run(
   code: string,
   env: Readonly<Record<string, string>>,
-): { readonly stdout: string; readonly stderr: string } {
+): { readonly stdout: string; readonly stderr: string; readonly status: number | null } {
   const program = `
     import { registerHooks } from 'node:module';
     import { server } from 'tenon';
@@ -26,13 +31,14 @@ function run(
     const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     ${code}`;
-  return spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     cwd: import.meta.dirname,
     encoding: 'utf8',
     input: '',
     env: { ...process.env, ...env },
     timeout: 60_000,
   });
+  return { stdout, stderr, status };
 }
 
 /** Serves, and prints the error if that fails. */
@@ -86,4 +92,41 @@ test('serveStdio opens the store of TENON_STORE', () => {
   const { stderr } = run('await serveStdio(app);', { TENON_STORE: `sqlite:${file}` });
   assert.equal(stderr, '');
   assert.ok(existsSync(file));
+});
+
+test('serveHttp is a node on the bus of TENON_BUS, or of the server of TENON_STORE, and leaves it when it is closed', () => {
+  const code = `
+    const nodes = await Promise.all([1, 2].map(async () => {
+      const node = server({ name: 'x', version: '1', resources: { 'clock://now': resource({ name: 'clock' }, () => 'now') } });
+      return { node, ...(await serveHttp(node, { port: 0, signals: false })) };
+    }));
+    const client = await connect(nodes[0].url);
+    const watch = client.watch({ uri: 'clock://now' });
+    await watch.ready;
+    nodes[1].node.changed('clock://now');
+    for await (const { uri } of watch) {
+      console.log(uri);
+      break;
+    }
+    await client.close();
+    for (const { close } of nodes) await close();`;
+  const imports = `import { resource } from 'tenon'; import { connect } from 'tenon/client';`;
+  for (const env of [
+    { TENON_BUS: `${redis.address}?prefix=a` },
+    { TENON_STORE: `${redis.address}?prefix=b` },
+    { TENON_STORE: `sqlite:${join(folder, 'with-bus.db')}`, TENON_BUS: `${redis.address}?prefix=c` },
+  ])
+    assert.deepEqual(run(imports + code, env), { stdout: 'clock://now\n', stderr: '', status: 0 });
+});
+
+test('if serveHttp rejects, nothing that it opened keeps the program running', () => {
+  const code = `await serveHttp(app, { port: 0, host: '0.0.0.0' }).catch(({ message }) => console.log(message));`;
+  const { stdout, status } = run(code, { TENON_STORE: redis.address });
+  assert.match(stdout, /every network interface|allowedHosts/);
+  assert.equal(status, 0);
+});
+
+test('serveHttp rejects if the bus of TENON_BUS cannot be opened', () => {
+  const { stdout } = run(serve('serveHttp'), { TENON_BUS: 'mqtt://user:SECRETPW@host' });
+  assert.equal(stdout, "'mqtt:…' is the address of no bus\n");
 });

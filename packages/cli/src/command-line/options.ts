@@ -59,6 +59,12 @@ export const OPTIONS = [
     meaning: 'with run: keep sessions, tasks and effects here, such as sqlite:./state.db (default: TENON_STORE)',
   },
   {
+    name: 'bus',
+    value: 'address',
+    meaning:
+      'with run --http: connect the nodes of the server, such as nats://localhost (default: TENON_BUS, or the store if it can)',
+  },
+  {
     name: 'host',
     value: 'name',
     meaning: 'with config: the host, such as claude-desktop, vscode or codex; docs/cli.md lists them',

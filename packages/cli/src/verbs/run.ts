@@ -4,6 +4,7 @@ import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import type { LogEntry, Server, Store } from 'tenon';
+import type { Bus } from 'tenon/http';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
@@ -100,10 +101,16 @@ function logLines({ level, event, message, details }: LogEntry): readonly string
   return [`[${level}] ${event}: ${message}`, ...more].map(printable);
 }
 
+/** The address that an option or a variable gives. */
+function addressIn(line: CommandLine, option: 'store' | 'bus', variable: string): string | undefined {
+  const address = line.value(option) ?? process.env[variable];
+  return address === '' ? undefined : address;
+}
+
 /** Opens the store of `--store` or `TENON_STORE`. The server closes it by ending the process. */
 async function openStore(line: CommandLine): Promise<Store | undefined> {
-  const address = line.value('store') ?? process.env['TENON_STORE'];
-  if (address === undefined || address === '') return undefined;
+  const address = addressIn(line, 'store', 'TENON_STORE');
+  if (address === undefined) return undefined;
   const store = await import('@tenon/store');
   try {
     return await store.openStore(address);
@@ -112,16 +119,31 @@ async function openStore(line: CommandLine): Promise<Store | undefined> {
   }
 }
 
+/** Opens the bus of `--bus` or `TENON_BUS`; without them, that of the server of the store. Ending the process closes it. */
+async function openBus(line: CommandLine): Promise<Bus | undefined> {
+  const given = addressIn(line, 'bus', 'TENON_BUS');
+  const address = given ?? addressIn(line, 'store', 'TENON_STORE');
+  if (address === undefined) return undefined;
+  const store = await import('@tenon/store');
+  if (given === undefined && !(await store.hasBus(address))) return undefined;
+  try {
+    return await store.openBus(address);
+  } catch (error) {
+    throw new Failure('usage', 'no_bus', (error as Error).message, { blame: 'you' });
+  }
+}
+
 interface RunningServer {
   readonly app: Server;
   /** The path of its file. */
   readonly path: string;
   readonly store: Store | undefined;
+  readonly bus: Bus | undefined;
 }
 
 /** Serves over HTTP until a signal ends the process. */
 async function runHttp(
-  { app, path, store }: RunningServer,
+  { app, path, store, bus }: RunningServer,
   given: string,
   { screen, interrupt }: VerbContext,
 ): Promise<void> {
@@ -134,6 +156,7 @@ async function runHttp(
       port: Number(given),
       sse: true,
       store,
+      bus,
       log: (entry) => {
         for (const text of logLines(entry)) screen.line(text);
       },
@@ -166,8 +189,10 @@ export async function run(line: CommandLine, context: VerbContext): Promise<void
     );
   }
   const port = line.value('http');
+  if (port === undefined && line.value('bus') !== undefined)
+    throw usage('--bus connects the nodes of a server over HTTP', 'Add --http 3000');
   const store = await openStore(line);
-  if (port !== undefined) return runHttp({ app, path, store }, port, context);
+  if (port !== undefined) return runHttp({ app, path, store, bus: await openBus(line) }, port, context);
   const { serveStdio } = await serving(path);
   if (process.stdin.isTTY === true && !line.given.has('quiet')) {
     screen.line(

@@ -97,7 +97,7 @@ export class Subscriptions<Client> {
         this.#use(client);
         break;
       }
-      await sleep(withJitter(pause), undefined, { ref: false });
+      await sleep(withJitter(pause));
     }
     this.#isConnecting = false;
   }

@@ -56,6 +56,8 @@ export class RedisDriver implements BusDriver<Redis> {
   }
 
   listen(client: Redis, received: (channel: string, json: string) => void, ended: () => void): void {
+    // A program that only waits for messages goes on.
+    client.stream.ref();
     client.on('message', received);
     client.once('end', ended);
   }

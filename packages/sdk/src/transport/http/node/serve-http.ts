@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { checkOptions, type KnownOptions } from '../../../protocol/known-options.ts';
 import type { Server } from '../../../server/define.ts';
-import { openStoreOfEnvironment } from '../../../store/node/store-of-environment.ts';
+import { openStateOfEnvironment, type StateOfEnvironment } from '../../../store/node/store-of-environment.ts';
 import { asHost, isAllInterfaces } from '../host-names.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { limitConnections } from './limit-connections.ts';
@@ -75,9 +75,18 @@ const HEADER_BYTES = 16 * 1024;
  */
 export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> {
   checkOptions(options, OPTIONS);
+  const own = await openStateOfEnvironment(options);
+  try {
+    return await serveWith(own, app, options);
+  } catch (error) {
+    await own.close();
+    throw error;
+  }
+}
+
+async function serveWith(own: StateOfEnvironment, app: Server, options: ServeHttpOptions): Promise<ServedHttp> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false, health = '/health' } = options;
-  const ownStore = options.store === undefined ? await openStoreOfEnvironment() : undefined;
-  const given = { ...options, path, store: options.store ?? ownStore };
+  const given = { ...options, path, store: options.store ?? own.store, bus: options.bus ?? own.bus };
   const { handler, handle } = createRequestListener(app, given, { bound: host, expose });
   let draining = false;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
@@ -102,7 +111,7 @@ export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Pr
       await handler.drain(options.drainMs ?? DRAIN_MS);
       handler.close();
       await stop(server, FLUSH_MS);
-      await ownStore?.close();
+      await own.close();
       forget();
     })());
   const forget = options.signals === false ? () => {} : onSignals(close);

@@ -1,0 +1,66 @@
+// A cluster keeps its promises while its nodes are killed and its database is away, and the checks would notice if it did not.
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { rounds } from '../scripts/lib/soak.ts';
+import type { Fault } from './app.ts';
+import { runChaos } from './chaos/chaos.ts';
+import { History } from './chaos/history.ts';
+import { readEffects, violationsOf } from './chaos/invariants.ts';
+
+const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 1_000_000);
+
+for (const engine of ['postgres', 'redis'] as const)
+  test(`no promise is broken while nodes are killed, on ${engine} (seed ${seed})`, async (t) => {
+    const kills = rounds(4, 500);
+    const report = await runChaos({ engine, seed, kills, acknowledged: rounds(100, 10_000) });
+    const { history, violations, attempts, acknowledged } = report;
+    t.diagnostic(`${report.kills} kills, ${report.stops} stops, ${report.cuts} cuts, ${report.tasks} tasks`);
+    t.diagnostic(`${acknowledged} of ${attempts} calls acknowledged in ${report.seconds} s`);
+    assert.deepEqual(violations, []);
+    assert.ok(acknowledged >= 0.6 * attempts, history.failures().join('\n'));
+  });
+
+describe('each broken promise is noticed', { concurrency: 2 }, () => {
+  const faults: Readonly<Record<Fault, RegExp>> = {
+    forgets: /was acknowledged, and has no effect/,
+    repeats: /was carried out again after it had been recorded/,
+    'mixes-questions': /was asked '.*', which it has not called/,
+    'mixes-results': /got the result of another call/,
+    'mixes-progress': /got the progress of/,
+  };
+  for (const [fault, expected] of Object.entries(faults) as [Fault, RegExp][])
+    test(`of a server that ${fault.replace('-', ' ')}`, async () => {
+      const { violations } = await runChaos({ engine: 'sqlite', seed: 1, nodes: 1, kills: 0, acknowledged: 60, fault });
+      assert.match(violations.join('\n'), expected);
+    });
+
+  const task = { name: 'a', tool: 'work', handle: {} } as const;
+  const value = '{"value":"a"}';
+  for (const [name, expected, tasks, effects] of [
+    ['a task without an end', /The task a is lost/, [{ ...task, ends: [] }], ''],
+    ['a task with two ends', /several ends/, [{ ...task, ends: [value, '{"error":"x"}'] }], 'effect a\n'],
+    ['a task that ran twice', /ran 2 times/, [{ ...task, ends: [value, value] }], 'effect a\neffect a\n'],
+    ['a task with a result and no effect', /has no effect/, [{ ...task, ends: [value, value] }], ''],
+    ['a task that failed for another reason', /ended with/, [{ ...task, ends: ['{"error":"x"}'] }], ''],
+    [
+      'a task that has to run again, and failed',
+      /ended with/,
+      [{ ...task, tool: 'rework', ends: ['{"error":"x"}'] }],
+      '',
+    ],
+  ] as const)
+    test(name, () => {
+      const history = new History();
+      history.tasks.push(...tasks.map((each) => ({ ...each, ends: [...each.ends] })));
+      assert.match(violationsOf(history, readEffects(effects)).join('\n'), expected);
+    });
+
+  test('an error that says that nothing was done, although it was', () => {
+    const history = new History();
+    const failure = { claim: 'not done', message: 'no' } as const;
+    history.attempts.push({ client: 'c', kind: 'act', name: 'a', failure });
+    assert.match(violationsOf(history, readEffects('effect a\n')).join('\n'), /says that nothing was done/);
+    assert.deepEqual(violationsOf(history, readEffects('')), []);
+  });
+});
