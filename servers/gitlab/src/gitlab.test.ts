@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
+import { assertCompared } from '../../shared/test/api/comparison.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import { callTool } from '../../shared/test/call-tool.ts';
 import type { AccessOptions } from './access.ts';
@@ -313,6 +314,10 @@ test('a user without a token can log in, and GitLab says with 400 that it is sti
   assert.deepEqual(visits, ['To log in to GitLab, enter the code 0A44L90H on this page']);
   assert.deepEqual(scopes, ['api']);
   assert.equal(gitlab.received[0]!.headers.authorization, 'Bearer glo-ofTheLogin');
+});
+
+test('the description is the one that was compared with the published one', () => {
+  assertCompared(document, new URL('./fixtures/comparison.json', import.meta.url));
 });
 
 test('a member that the description renames makes the stand-in fail', async () => {
