@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { RetrievalResultLocationType, RetrieveRequest$ } from '@aws-sdk/client-bedrock-agent-runtime';
 import { type CallOptions, type Client, connect, type Progress } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
 import type { ApiClock } from '../../shared/api/clock.ts';
@@ -9,7 +10,7 @@ import { callTool } from '../../shared/test/call-tool.ts';
 import { assertNoFindings } from '../../shared/test/findings.ts';
 import { commandOf, type ServerStart, textOf, waysTo } from '../../shared/test/ways.ts';
 import { createAwsKbRetrieval } from './aws-kb-retrieval.ts';
-import { problemsOf, shapes } from './fixtures/model.ts';
+import { createCheck } from './fixtures/client-schemas.ts';
 import { CREDENTIALS, type Fault, passage, StandIn } from './fixtures/stand-in.ts';
 import type { KnowledgeBasesOptions } from './knowledge-bases.ts';
 
@@ -79,6 +80,33 @@ test('passages are returned with their sources, in the words of the original', a
     retrievalQuery: { text: ASKED.query },
     retrievalConfiguration: { vectorSearchConfiguration: { numberOfResults: 5 } },
   });
+});
+
+test('each kind of place is the address of its passage', async () => {
+  await using client = await open();
+  const places = {
+    s3Location: { uri: 's3://a/b' },
+    webLocation: { url: 'https://web.example' },
+    confluenceLocation: { url: 'https://confluence.example' },
+    salesforceLocation: { url: 'https://salesforce.example' },
+    sharePointLocation: { url: 'https://sharepoint.example' },
+    oneDriveLocation: { url: 'https://onedrive.example' },
+    googleDriveLocation: { url: 'https://drive.example' },
+    kendraDocumentLocation: { uri: 'https://kendra.example' },
+    customDocumentLocation: { id: 'mine' },
+  };
+  const types = Object.values(RetrievalResultLocationType);
+  aws.answer = () => ({
+    retrievalResults: Object.entries(places).map(([name, place]) => {
+      const type = types.find((one) => name.toUpperCase().startsWith(one))!;
+      return passage(name, { location: { type, [name]: place } });
+    }),
+  });
+  const { structured } = await retrieve(client, { ...ASKED, n: 20 });
+  assert.deepEqual(
+    structured.sources.map(({ uri }: { uri: string }) => uri),
+    Object.values(places).map((place) => Object.values(place)[0]),
+  );
 });
 
 test('results in pages are collected up to the number that is wanted', async () => {
@@ -226,20 +254,16 @@ test('without credentials or a region, an error says how to set them', async () 
   }
 });
 
-test('a changed member in the model is noticed', () => {
+test('a member that the client renames is noticed', () => {
   const query = { retrievalQuery: { text: 'x' } };
-  assert.deepEqual(problemsOf('RetrieveRequest', query), []);
-  const { text: _, ...members } = shapes['KnowledgeBaseQuery']!.members!;
-  const changed = {
-    ...shapes,
-    KnowledgeBaseQuery: {
-      ...shapes['KnowledgeBaseQuery']!,
-      members: { ...members, question: { target: 'smithy.api#String' } },
-    },
-  };
-  assert.deepEqual(problemsOf('RetrieveRequest', query, changed), [
-    'RetrieveRequest/retrievalQuery: must NOT have additional properties',
+  assert.deepEqual(createCheck(RetrieveRequest$)(query), []);
+  const [kind, space, name, traits, names, members, needed] = RetrieveRequest$;
+  const renamed = () => [3, space, 'KnowledgeBaseQuery', 0, ['question'], [0]] as const;
+  const changed = members.with(names.indexOf('retrievalQuery'), renamed as never);
+  assert.deepEqual(createCheck([kind, space, name, traits, names, changed, needed])(query), [
+    '/retrievalQuery: must NOT have additional properties',
   ]);
+  assert.deepEqual(createCheck(RetrieveRequest$)({}), [": must have required property 'retrievalQuery'"]);
 });
 
 test('an endpoint without encryption on another machine is warned about, and one with a password refused', () => {
