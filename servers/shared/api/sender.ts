@@ -91,12 +91,10 @@ async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSi
 async function waitForLimit(sender: Sender, request: OutgoingRequest, deadline: number, context: SendContext) {
   const { service, clock, pauses, limitOf } = sender;
   const limit = limitOf(request.url);
-  const end = clock.now() + pauses.rest(limit);
-  if (end > deadline)
-    throw new ApiError(
-      `${service} limits requests, and accepts the next one at ${new Date(end).toISOString()}. Wait until then.`,
-      429,
-    );
+  if (clock.now() + pauses.rest(limit) > deadline) {
+    const end = new Date(pauses.end(limit)).toISOString();
+    throw new ApiError(`${service} limits requests, and accepts the next one at ${end}. Wait until then.`, 429);
+  }
   const report = (seconds: number) => context.report(`${service} limits requests: waiting ${seconds} s`);
   await pauses.wait(limit, context.signal, report);
 }
