@@ -221,15 +221,37 @@ test('a cancelled call ends its request, and a slow one ends after the time', as
   assert.match((await retrieve(hasty)).text, /no answer within 0\.05 seconds/);
 });
 
-test('the session token and the secret key are in no answer', async () => {
+test('the session token, the secret key and the id of the key are in no answer', async () => {
   await using client = await open();
-  const { AWS_SESSION_TOKEN, AWS_SECRET_ACCESS_KEY } = CREDENTIALS;
-  const message = `The canonical string should have been POST x-amz-security-token:${AWS_SESSION_TOKEN}`;
+  const { AWS_SESSION_TOKEN, AWS_SECRET_ACCESS_KEY, AWS_ACCESS_KEY_ID } = CREDENTIALS;
+  const signed = `POST x-amz-security-token:${AWS_SESSION_TOKEN} Credential=${AWS_ACCESS_KEY_ID}/20260728`;
+  const message = `The canonical string should have been ${signed}`;
   aws.faults = [{ status: 403, body: JSON.stringify({ message }) }];
   const { text } = await retrieve(client);
-  assert.match(text, /x-amz-security-token:\[token\]/);
+  assert.match(text, /x-amz-security-token:\[token\] Credential=\[token\]\/20260728/);
   assert.ok(!text.includes(AWS_SECRET_ACCESS_KEY));
   assert.equal(aws.received[0]!.headers['x-amz-security-token'], AWS_SESSION_TOKEN);
+});
+
+test('all calls have one client of AWS, and one that could not be loaded is loaded with the next call', async () => {
+  const { BedrockAgentRuntimeClient, ...others } = await import('@aws-sdk/client-bedrock-agent-runtime');
+  let [loads, clients] = [0, 0];
+  class Counted extends BedrockAgentRuntimeClient {
+    constructor(...settings: ConstructorParameters<typeof BedrockAgentRuntimeClient>) {
+      super(...settings);
+      clients++;
+    }
+  }
+  await using client = await open({
+    load: async () => {
+      if (loads++ === 0) throw new Error('Cannot find package');
+      return { ...others, BedrockAgentRuntimeClient: Counted };
+    },
+  });
+  const failed = await retrieve(client);
+  assert.deepEqual([failed.isError, /could not be asked: Cannot find package/.test(failed.text)], [true, true]);
+  for (let call = 1; call <= 2; call++) assert.equal((await retrieve(client)).isError, false);
+  assert.deepEqual([loads, clients], [2, 1]);
 });
 
 test('without credentials or a region, an error says how to set them', async () => {

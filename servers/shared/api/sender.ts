@@ -6,7 +6,7 @@ import { exchange, isRead as isReadByMethod, type OutgoingRequest } from './exch
 import { doubling, Pauses, waitByStatus, type WaitRule } from './rate-limits.ts';
 import { ReplyCache, type WholeReply } from './reply-cache.ts';
 import { createSlots, type Slots } from './slots.ts';
-import { addBearer, type Authorizable } from './token.ts';
+import { addBearer, type Authorizable, secretsOf } from './token.ts';
 
 /** The options, with their defaults, and the state of all requests to one service. */
 interface Sender extends ApiOptions {
@@ -74,7 +74,7 @@ async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSi
   };
   const either = AbortSignal.any([signal, limit]);
   try {
-    const reply = await exchange(request, { ...limits, service, signal: either, token: token?.value, authorize });
+    const reply = await exchange(request, { ...limits, service, signal: either, secrets: secretsOf(token), authorize });
     return statusOf === undefined ? reply : { ...reply, status: statusOf(reply) };
   } catch (error) {
     signal.throwIfAborted();
