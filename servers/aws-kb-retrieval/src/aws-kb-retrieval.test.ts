@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { RetrievalResultLocationType, RetrieveRequest$ } from '@aws-sdk/client-bedrock-agent-runtime';
 import { type CallOptions, type Client, connect, type Progress } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
 import type { ApiClock } from '../../shared/api/clock.ts';
@@ -9,7 +10,7 @@ import { callTool } from '../../shared/test/call-tool.ts';
 import { assertNoFindings } from '../../shared/test/findings.ts';
 import { commandOf, type ServerStart, textOf, waysTo } from '../../shared/test/ways.ts';
 import { createAwsKbRetrieval } from './aws-kb-retrieval.ts';
-import { problemsOf, shapes } from './fixtures/model.ts';
+import { createCheck } from './fixtures/client-schemas.ts';
 import { CREDENTIALS, type Fault, passage, StandIn } from './fixtures/stand-in.ts';
 import type { KnowledgeBasesOptions } from './knowledge-bases.ts';
 
@@ -79,6 +80,33 @@ test('passages are returned with their sources, in the words of the original', a
     retrievalQuery: { text: ASKED.query },
     retrievalConfiguration: { vectorSearchConfiguration: { numberOfResults: 5 } },
   });
+});
+
+test('each kind of place is the address of its passage', async () => {
+  await using client = await open();
+  const places = {
+    s3Location: { uri: 's3://a/b' },
+    webLocation: { url: 'https://web.example' },
+    confluenceLocation: { url: 'https://confluence.example' },
+    salesforceLocation: { url: 'https://salesforce.example' },
+    sharePointLocation: { url: 'https://sharepoint.example' },
+    oneDriveLocation: { url: 'https://onedrive.example' },
+    googleDriveLocation: { url: 'https://drive.example' },
+    kendraDocumentLocation: { uri: 'https://kendra.example' },
+    customDocumentLocation: { id: 'mine' },
+  };
+  const types = Object.values(RetrievalResultLocationType);
+  aws.answer = () => ({
+    retrievalResults: Object.entries(places).map(([name, place]) => {
+      const type = types.find((one) => name.toUpperCase().startsWith(one))!;
+      return passage(name, { location: { type, [name]: place } });
+    }),
+  });
+  const { structured } = await retrieve(client, { ...ASKED, n: 20 });
+  assert.deepEqual(
+    structured.sources.map(({ uri }: { uri: string }) => uri),
+    Object.values(places).map((place) => Object.values(place)[0]),
+  );
 });
 
 test('results in pages are collected up to the number that is wanted', async () => {
@@ -193,15 +221,37 @@ test('a cancelled call ends its request, and a slow one ends after the time', as
   assert.match((await retrieve(hasty)).text, /no answer within 0\.05 seconds/);
 });
 
-test('the session token and the secret key are in no answer', async () => {
+test('the session token, the secret key and the id of the key are in no answer', async () => {
   await using client = await open();
-  const { AWS_SESSION_TOKEN, AWS_SECRET_ACCESS_KEY } = CREDENTIALS;
-  const message = `The canonical string should have been POST x-amz-security-token:${AWS_SESSION_TOKEN}`;
+  const { AWS_SESSION_TOKEN, AWS_SECRET_ACCESS_KEY, AWS_ACCESS_KEY_ID } = CREDENTIALS;
+  const signed = `POST x-amz-security-token:${AWS_SESSION_TOKEN} Credential=${AWS_ACCESS_KEY_ID}/20260728`;
+  const message = `The canonical string should have been ${signed}`;
   aws.faults = [{ status: 403, body: JSON.stringify({ message }) }];
   const { text } = await retrieve(client);
-  assert.match(text, /x-amz-security-token:\[token\]/);
+  assert.match(text, /x-amz-security-token:\[token\] Credential=\[token\]\/20260728/);
   assert.ok(!text.includes(AWS_SECRET_ACCESS_KEY));
   assert.equal(aws.received[0]!.headers['x-amz-security-token'], AWS_SESSION_TOKEN);
+});
+
+test('all calls have one client of AWS, and one that could not be loaded is loaded with the next call', async () => {
+  const { BedrockAgentRuntimeClient, ...others } = await import('@aws-sdk/client-bedrock-agent-runtime');
+  let [loads, clients] = [0, 0];
+  class Counted extends BedrockAgentRuntimeClient {
+    constructor(...settings: ConstructorParameters<typeof BedrockAgentRuntimeClient>) {
+      super(...settings);
+      clients++;
+    }
+  }
+  await using client = await open({
+    load: async () => {
+      if (loads++ === 0) throw new Error('Cannot find package');
+      return { ...others, BedrockAgentRuntimeClient: Counted };
+    },
+  });
+  const failed = await retrieve(client);
+  assert.deepEqual([failed.isError, /could not be asked: Cannot find package/.test(failed.text)], [true, true]);
+  for (let call = 1; call <= 2; call++) assert.equal((await retrieve(client)).isError, false);
+  assert.deepEqual([loads, clients], [2, 1]);
 });
 
 test('without credentials or a region, an error says how to set them', async () => {
@@ -226,20 +276,16 @@ test('without credentials or a region, an error says how to set them', async () 
   }
 });
 
-test('a changed member in the model is noticed', () => {
+test('a member that the client renames is noticed', () => {
   const query = { retrievalQuery: { text: 'x' } };
-  assert.deepEqual(problemsOf('RetrieveRequest', query), []);
-  const { text: _, ...members } = shapes['KnowledgeBaseQuery']!.members!;
-  const changed = {
-    ...shapes,
-    KnowledgeBaseQuery: {
-      ...shapes['KnowledgeBaseQuery']!,
-      members: { ...members, question: { target: 'smithy.api#String' } },
-    },
-  };
-  assert.deepEqual(problemsOf('RetrieveRequest', query, changed), [
-    'RetrieveRequest/retrievalQuery: must NOT have additional properties',
+  assert.deepEqual(createCheck(RetrieveRequest$)(query), []);
+  const [kind, space, name, traits, names, members, needed] = RetrieveRequest$;
+  const renamed = () => [3, space, 'KnowledgeBaseQuery', 0, ['question'], [0]] as const;
+  const changed = members.with(names.indexOf('retrievalQuery'), renamed as never);
+  assert.deepEqual(createCheck([kind, space, name, traits, names, changed, needed])(query), [
+    '/retrievalQuery: must NOT have additional properties',
   ]);
+  assert.deepEqual(createCheck(RetrieveRequest$)({}), [": must have required property 'retrievalQuery'"]);
 });
 
 test('an endpoint without encryption on another machine is warned about, and one with a password refused', () => {

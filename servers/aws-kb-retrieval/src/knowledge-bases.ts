@@ -8,7 +8,7 @@ import { ToolError } from 'tenon';
 import { apiErrorIn } from '../../shared/api/api-error.ts';
 import type { ApiOptions } from '../../shared/api/api-options.ts';
 import type { ApiContext } from '../../shared/api/api.ts';
-import { createAwsHandlers } from '../../shared/api/aws-handler.ts';
+import { createAwsHandler } from '../../shared/api/aws-handler.ts';
 
 const SERVICE = 'AWS';
 const HELP =
@@ -21,6 +21,18 @@ export interface KnowledgeBasesOptions extends Pick<ApiOptions, 'clock' | 'limit
   readonly endpoint?: string | undefined;
   /** Default: AWS_REGION, or what the configuration of the AWS CLI says. */
   readonly region?: string | undefined;
+  /** Loads the client of AWS. */
+  readonly load?: typeof loadClient;
+}
+
+interface Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+function loadClient() {
+  return import('@aws-sdk/client-bedrock-agent-runtime');
 }
 
 /** Sends one request. Rejects with a `ToolError` that says why it failed. */
@@ -33,11 +45,24 @@ function noteOn(headers: Headers, status: number): string | undefined {
   return notes.filter((note) => note !== undefined).join(' ') || undefined;
 }
 
+/** The client of AWS, ready to send. */
+interface Opened {
+  readonly send: Retrieve;
+  /** Finds the credentials, which may have changed, and the region. */
+  readonly prepare: () => Promise<Credentials>;
+}
+
 /** Makes the function that queries knowledge bases. */
-export function createRetrieve({ endpoint, region, limits, clock }: KnowledgeBasesOptions): Retrieve {
+export function createRetrieve({
+  endpoint,
+  region,
+  limits,
+  clock,
+  load = loadClient,
+}: KnowledgeBasesOptions): Retrieve {
   /** What must not come back in an answer: AWS repeats signed headers if a signature is wrong. */
-  let secret: string | undefined;
-  const handlerFor = createAwsHandlers({
+  let secrets: readonly string[] = [];
+  const requestHandler = createAwsHandler({
     service: SERVICE,
     limits: { maxWaitMs: MAX_WAIT_MS, ...limits },
     clock,
@@ -46,7 +71,10 @@ export function createRetrieve({ endpoint, region, limits, clock }: KnowledgeBas
     noteOn,
     token: {
       get value() {
-        return secret;
+        return secrets[0];
+      },
+      get others() {
+        return secrets;
       },
       help: HELP,
       // The SDK has signed the request.
@@ -55,35 +83,38 @@ export function createRetrieve({ endpoint, region, limits, clock }: KnowledgeBas
     },
   });
 
-  async function open() {
-    const { BedrockAgentRuntimeClient, RetrieveCommand } = await import('@aws-sdk/client-bedrock-agent-runtime');
-    const settings: BedrockAgentRuntimeClientConfig = {};
+  async function open(): Promise<Opened> {
+    const { BedrockAgentRuntimeClient, RetrieveCommand } = await load();
+    const settings: BedrockAgentRuntimeClientConfig = { maxAttempts: 1, requestHandler };
     if (region !== undefined) settings.region = region;
     if (endpoint !== undefined) settings.endpoint = endpoint;
-    const { config } = new BedrockAgentRuntimeClient(settings);
-    return async (input: RetrieveCommandInput, ctx: ApiContext): Promise<RetrieveCommandOutput> => {
-      const [credentials, chosen] = await Promise.all([config.credentials(), config.region()]).catch(
-        (error: unknown) => {
-          throw new ToolError(`There are no credentials or no region for AWS. ${HELP}`, { cause: error });
-        },
-      );
-      secret = credentials.sessionToken ?? credentials.accessKeyId;
-      // One for each call: its handler belongs to the call.
-      const client = new BedrockAgentRuntimeClient({
-        ...settings,
-        region: chosen,
-        credentials,
-        maxAttempts: 1,
-        requestHandler: handlerFor(ctx),
-      });
-      return client.send(new RetrieveCommand(input));
+    const client = new BedrockAgentRuntimeClient(settings);
+    return {
+      async prepare() {
+        const [credentials] = await Promise.all([client.config.credentials(), client.config.region()]);
+        return credentials;
+      },
+      send(input, ctx) {
+        const options = { abortSignal: ctx.signal, call: ctx };
+        return client.send(new RetrieveCommand(input), options);
+      },
     };
   }
 
-  let opened: ReturnType<typeof open> | undefined;
+  let opened: Promise<Opened> | undefined;
   return async (input, ctx) => {
-    const send = await (opened ??= open());
     try {
+      opened ??= open();
+      const { prepare, send } = await opened.catch((error: unknown) => {
+        // The next call tries again.
+        opened = undefined;
+        throw error;
+      });
+      const credentials = await prepare().catch((error: unknown) => {
+        throw new ToolError(`There are no credentials or no region for AWS. ${HELP}`, { cause: error });
+      });
+      const { accessKeyId, secretAccessKey, sessionToken } = credentials;
+      secrets = [sessionToken, accessKeyId, secretAccessKey].filter((secret) => secret !== undefined);
       return await send(input, ctx);
     } catch (error) {
       ctx.signal.throwIfAborted();

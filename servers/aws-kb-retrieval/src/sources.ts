@@ -18,6 +18,8 @@ function uriOf({ location = undefined }: KnowledgeBaseRetrievalResult): string |
     confluenceLocation,
     salesforceLocation,
     sharePointLocation,
+    oneDriveLocation,
+    googleDriveLocation,
     kendraDocumentLocation,
   } = location ?? {};
   return (
@@ -26,6 +28,8 @@ function uriOf({ location = undefined }: KnowledgeBaseRetrievalResult): string |
     confluenceLocation?.url ??
     salesforceLocation?.url ??
     sharePointLocation?.url ??
+    oneDriveLocation?.url ??
+    googleDriveLocation?.url ??
     kendraDocumentLocation?.uri ??
     location?.customDocumentLocation?.id
   );

@@ -5,6 +5,7 @@ import { decodeUtf8 } from '@tenon/values/utf8';
 import { replaceFile } from '@tenon/values/node/replace-file';
 import { ToolError } from 'tenon';
 import { z } from 'zod';
+import { targetOf } from '../../shared/link-target.ts';
 
 export const KEYS_VARIABLE = 'GDRIVE_OAUTH_PATH';
 export const CREDENTIALS_VARIABLE = 'GDRIVE_CREDENTIALS_PATH';
@@ -75,8 +76,9 @@ export async function readCredentials({ credentials: path }: LoginFiles): Promis
   return data;
 }
 
-/** Stores credentials so that only the user of this machine can read them. */
-export async function writeCredentials({ credentials: path }: LoginFiles, credentials: Credentials): Promise<void> {
+/** Stores credentials so that only the user of this machine can read them. A link stays, and the file that it leads to is replaced. */
+export async function writeCredentials(files: LoginFiles, credentials: Credentials): Promise<void> {
+  const path = await targetOf(files.credentials);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   await replaceFile(path, JSON.stringify(credentials));
 }

@@ -172,6 +172,17 @@ test('an answer that is too large is an error before it is read whole', async ()
   );
 });
 
+test('the result of a change that is too long for clients says that the change was made', async () => {
+  await using opened = await open();
+  const issue = { ...github.world.issues[0], number: 2, body: 'x'.repeat(3_000_000) };
+  github.faults = [{ status: 201, body: JSON.stringify(issue) }];
+  const made = await callTool(opened.client, 'create_issue', WRITE);
+  assert.equal(made.isError, true);
+  assert.match(made.text, /would have 30\d+ characters\. The change was made: do not repeat it\.$/);
+  github.faults = [{ status: 200, body: JSON.stringify(issue) }];
+  assert.match((await callTool(opened.client, 'get_issue', READ)).text, /characters\. Ask for less/);
+});
+
 test('a redirect to another site is not followed, and one within the site is, but not for a change', async () => {
   await using opened = await open();
   let touched = 0;

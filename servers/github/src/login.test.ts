@@ -109,6 +109,28 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const) {
     assert.ok(!text.includes(TOKEN));
   });
 
+  test(`${revision}: calls that need a login at the same time have one login, and fail together if the user declines`, async () => {
+    await using opened = await open({ revision });
+    const both = await Promise.all([write(opened.client), write(opened.client)]);
+    assert.deepEqual(
+      both.map(({ isError, text }) => [isError, text.includes('declined')]),
+      [
+        [false, false],
+        [false, false],
+      ],
+    );
+    const codes = () => sent.filter(({ path }) => path === '/login/device/code').length;
+    assert.equal(codes(), 1);
+    // From 2026-07-28 on, a call asks in its answer, and ends.
+    if (revision === '2025-11-25') assert.equal(opened.visits.length, 1);
+    assert.equal(new Set(opened.visits.map(({ message }) => message)).size, 1);
+    await using other = await open({ revision }, 'decline');
+    const declined = await Promise.all([write(other.client), write(other.client)]);
+    for (const { isError, text } of declined) assert.deepEqual([isError, /declined/.test(text)], [true, true]);
+    assert.equal(codes(), 2);
+    if (revision === '2025-11-25') assert.equal(other.visits.length, 1);
+  });
+
   test(`${revision}: a declined, refused or expired login is an error, and nothing is changed`, async () => {
     for (const [action, errors, expected] of [
       ['decline', [], /declined/],

@@ -100,6 +100,9 @@ async function actionsOn(gitlab: Gitlab, files: readonly NewFile[], place: Omit<
   return actions.some(({ action }) => action === 'update') ? actions : undefined;
 }
 
+/** What GitLab says about a commit that creates a file that exists. It is not translated. */
+const FILE_EXISTS = /A file with this name already exists/;
+
 /** Commits files. GitLab refuses a whole commit if it creates a file that exists, and then it is told which ones do. */
 async function commitFiles(gitlab: Gitlab, { project_id, branch, files, commit_message }: PushInput) {
   const commits = inProject(project_id, 'repository', 'commits');
@@ -108,7 +111,8 @@ async function commitFiles(gitlab: Gitlab, { project_id, branch, files, commit_m
   try {
     return await commit(files.map((file) => ({ action: 'create', ...file })));
   } catch (error) {
-    if (apiErrorIn(error)?.status !== 400) throw error;
+    const refusal = apiErrorIn(error);
+    if (refusal?.status !== 400 || !FILE_EXISTS.test(refusal.message)) throw error;
     const actions = await actionsOn(gitlab, files, { project_id, ref: branch });
     if (actions === undefined) throw error;
     return commit(actions);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
+import { assertCompared } from '../../shared/test/api/comparison.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import { callTool } from '../../shared/test/call-tool.ts';
 import type { AccessOptions } from './access.ts';
@@ -190,7 +191,8 @@ test('files are pushed as one commit, whether they exist or not, and a refused c
     files: [{ file_path: 'new.md', content: '' }],
   });
   assert.match(refused.text, /400 to POST .*You can only create or edit files when you are on a branch/);
-  assert.equal(gitlab.operations.filter((name) => name.startsWith('POST')).length, 1);
+  // No file is looked for, because that is not why it was refused.
+  assert.equal(gitlab.received.length, 1);
   gitlab.received = [];
   gitlab.faults = [{ status: 403 }];
   assert.match((await callTool(client, 'push_files', push)).text, /403 to POST/);
@@ -313,6 +315,10 @@ test('a user without a token can log in, and GitLab says with 400 that it is sti
   assert.deepEqual(visits, ['To log in to GitLab, enter the code 0A44L90H on this page']);
   assert.deepEqual(scopes, ['api']);
   assert.equal(gitlab.received[0]!.headers.authorization, 'Bearer glo-ofTheLogin');
+});
+
+test('the description is the one that was compared with the published one', () => {
+  assertCompared(document, new URL('./fixtures/comparison.json', import.meta.url));
 });
 
 test('a member that the description renames makes the stand-in fail', async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { connect, type Progress } from 'tenon/client';
 import { refusedStart, testAsStarted } from '../../shared/test/api/as-started.ts';
+import { assertCompared } from '../../shared/test/api/comparison.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import type { Fault } from '../../shared/test/api/stand-in.ts';
 import { callTool } from '../../shared/test/call-tool.ts';
@@ -271,6 +272,10 @@ test('arguments that Google would refuse, or take for others, are not sent', asy
   assert.equal(maps.received.length, 0);
   const large = await callTool(opened.client, 'maps_distance_matrix', { origins: many(25), destinations: many(25) });
   assert.match(large.text, /MAX_ELEMENTS_EXCEEDED\. The service rejects these values/);
+});
+
+test('the description is the one that was compared with the published one', () => {
+  assertCompared(document, new URL('./fixtures/comparison.json', import.meta.url));
 });
 
 test('a member that the description renames makes the stand-in fail, and so does a request that it does not know', async () => {

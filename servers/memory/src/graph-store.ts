@@ -4,7 +4,7 @@ import { decodeUtf8 } from '@tenon/values/utf8';
 import { emptyGraph, type Graph } from './graph.ts';
 import { graphIn, linesOf } from './lines.ts';
 import { dropDrafts, replace, TakenOverError } from './replace.ts';
-import { targetOf } from './target.ts';
+import { targetOf } from '../../shared/link-target.ts';
 
 /** Stores a graph. */
 export interface GraphStore {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createEntities, dataOf } from './graph.ts';
 import { createFileStore } from './graph-store.ts';
-import { targetOf } from './target.ts';
+import { targetOf } from '../../shared/link-target.ts';
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), 'tenon-target-')));
 after(() => rm(folder, { recursive: true, force: true }));

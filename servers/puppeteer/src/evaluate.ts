@@ -39,9 +39,37 @@ async function evaluate(page: CDPSession, expression: string, timeoutMs: number)
   }
 }
 
-/** Runs in the page, with the value as `this`. */
-const TO_JSON = `function (max) {
-  const json = JSON.stringify(this, null, 2);
+/** Runs in the page, with the value as `this`. The page may have changed JSON.stringify; then `write` does what it should. */
+const TO_JSON = String.raw`function (max) {
+  const quoted = (text) =>
+    '"' + text.replace(/["\\\u0000-\u001f\ud800-\udfff]/g, (one) => '\\u' + one.charCodeAt(0).toString(16).padStart(4, '0')) + '"';
+  const write = (given, depth) => {
+    if (depth > 100) throw new RangeError('It is nested too deeply');
+    const value = typeof given?.toJSON === 'function' ? given.toJSON() : given;
+    if (typeof value === 'bigint') throw new TypeError('Do not know how to serialize a BigInt');
+    if (typeof value === 'string') return quoted(value);
+    if (typeof value === 'number' && !Number.isFinite(value)) return 'null';
+    if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+    if (typeof value !== 'object') return undefined;
+    if (Array.isArray(value)) return '[' + value.map((item) => write(item, depth + 1) ?? 'null').join() + ']';
+    const members = Object.keys(value).map((key) => [key, write(value[key], depth + 1)]);
+    return '{' + members.filter(([, json]) => json !== undefined).map(([key, json]) => quoted(key) + ':' + json).join() + '}';
+  };
+  const stringify = () => {
+    let json, failure;
+    try {
+      json = JSON.stringify(this, null, 2);
+    } catch (error) {
+      failure = error;
+    }
+    if (typeof json === 'string') return json;
+    try {
+      return write(this, 0);
+    } catch (error) {
+      throw failure ?? error;
+    }
+  };
+  const json = stringify();
   return json === undefined ? [] : [json.slice(0, max), json.length > max];
 }`;
 

@@ -2,13 +2,17 @@
 // WebSockets, workers, preconnects. The browser does not resolve names; each name is resolved here, and the address that was checked is used.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, isIPv6, type LookupFunction, type Socket } from 'node:net';
+import { limited } from './limited.ts';
 import { type Destination, destinationOf, type Origins, RefusedError } from './origins.ts';
 
 const HANDSHAKE_MS = 10_000;
+/** How long the addresses of a name may take, and then the connection. */
 const CONNECT_MS = 15_000;
 const MAX_CONNECTIONS = 512;
 /** For how many destinations it is remembered why they could not be connected to. */
 const MAX_FAILURES = 200;
+
+const NEVER = new AbortController().signal;
 
 const VERSION = 5;
 const REPLY = { succeeded: 0, notAllowed: 2, unreachable: 4, unsupported: 7 } as const;
@@ -26,18 +30,19 @@ function keyOf({ hostname, port }: Destination): string {
 }
 
 /** Starts a proxy on a free local port. */
-export async function startGuardProxy(origins: Origins): Promise<GuardProxy> {
+export async function startGuardProxy(origins: Origins, connectMs = CONNECT_MS): Promise<GuardProxy> {
   const failures = new Map<string, string>();
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
     socket.on('error', () => socket.destroy());
-    void serve(socket, origins, (destination, failure) => {
+    const report = (destination: Destination, failure: string | undefined): void => {
       failures.delete(keyOf(destination));
       if (failure !== undefined) failures.set(keyOf(destination), failure);
       if (failures.size > MAX_FAILURES) failures.delete(failures.keys().next().value!);
-    }).catch(() => socket.destroy());
+    };
+    void serve(socket, { origins, connectMs, report }).catch(() => socket.destroy());
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(0, '127.0.0.1');
@@ -52,10 +57,15 @@ export async function startGuardProxy(origins: Origins): Promise<GuardProxy> {
   };
 }
 
-type Report = (destination: Destination, failure: string | undefined) => void;
+interface Serving {
+  readonly origins: Origins;
+  readonly connectMs: number;
+  readonly report: (destination: Destination, failure: string | undefined) => void;
+}
 
 /** Serves one connection. Rejects if the peer does not speak SOCKS5, or is too slow. */
-async function serve(socket: Socket, origins: Origins, report: Report): Promise<void> {
+async function serve(socket: Socket, serving: Serving): Promise<void> {
+  const { report } = serving;
   socket.setTimeout(HANDSHAKE_MS, () => socket.destroy());
   const read = reader(socket);
   const [version, count] = await read(2);
@@ -69,7 +79,7 @@ async function serve(socket: Socket, origins: Origins, report: Report): Promise<
   socket.setTimeout(0);
   let target: Socket;
   try {
-    target = await connectTo(destination, origins);
+    target = await connectTo(destination, serving);
   } catch (error) {
     const isRefused = error instanceof RefusedError;
     report(destination, (error as Error).message);
@@ -122,17 +132,24 @@ async function readHost(read: (count: number) => Promise<Buffer>, type: number):
   return `[${Array.from({ length: 8 }, (_, at) => bytes.readUInt16BE(at * 2).toString(16)).join(':')}]`;
 }
 
-async function connectTo(destination: Destination, origins: Origins): Promise<Socket> {
+async function connectTo(destination: Destination, { origins, connectMs }: Serving): Promise<Socket> {
   const { hostname, port } = destination;
-  const addresses = await origins.addressesOf(destination);
+  const seconds = connectMs / 1_000;
+  // A lookup of the system cannot be cancelled, and may take minutes.
+  const unresolved = (): Error => new Error(`the addresses of ${hostname} were not found within ${seconds} seconds`);
+  const addresses = await limited(
+    origins.addressesOf(destination),
+    { signal: NEVER, timeoutMs: connectMs },
+    unresolved,
+  );
   const pinned = ((_, { all }, answer) =>
     all === true
       ? answer(null, [...addresses])
       : answer(null, addresses[0]!.address, addresses[0]!.family)) as LookupFunction;
   const target = connect({ host: hostname, port, lookup: pinned, autoSelectFamily: true, noDelay: true });
   const limit = setTimeout(
-    () => target.destroy(new Error(`${hostname}:${port} did not answer within ${CONNECT_MS / 1_000} seconds`)),
-    CONNECT_MS,
+    () => target.destroy(new Error(`${hostname}:${port} did not answer within ${seconds} seconds`)),
+    connectMs,
   );
   try {
     await once(target, 'connect');

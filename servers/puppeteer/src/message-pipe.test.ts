@@ -30,14 +30,32 @@ test('messages arrive whole and in order, wherever their bytes are cut', async (
 
 test('texts that a page writes to its console are cut before anything keeps them, and no others', async () => {
   const { from, messages } = opened();
-  const long = 'x'.repeat(20_000);
+  const long = 'x'.repeat(12_000);
   const many = Array.from({ length: 150 }, () => ({ value: long }));
   for (const method of ['Runtime.consoleAPICalled', 'Runtime.evaluate'])
     from.write(`${JSON.stringify({ method, params: { args: many } })}\0`);
   await until(() => messages.length === 2);
   const [cut, whole] = messages as { params: { args: { value: string }[] } }[];
   assert.deepEqual([cut!.params.args.length, cut!.params.args[0]!.value.length], [100, MAX_CONSOLE_TEXT]);
-  assert.deepEqual([whole!.params.args.length, whole!.params.args[0]!.value.length], [150, 20_000]);
+  assert.deepEqual([whole!.params.args.length, whole!.params.args[0]!.value.length], [150, 12_000]);
+});
+
+test('an event about the console that is too long is not kept, and a line says so', async () => {
+  const { from, messages, counts } = opened();
+  from.write('{"method":"Runtime.cons');
+  from.write('oleAPICalled","params":{"args":[{"value":"');
+  const part = Buffer.alloc(1024 * 1024, 'x');
+  const before = process.memoryUsage().arrayBuffers;
+  for (let bytes = 0; bytes <= MAX_MESSAGE_BYTES; bytes += part.length) from.write(part);
+  from.write('"}]},"sessionId":"0A');
+  from.write('F9"}\0{"id":1}\0');
+  await until(() => messages.length === 2);
+  const [omitted, next] = messages as [{ params: { entry: { text: string } }; sessionId: string }, object];
+  assert.deepEqual(
+    [omitted.params.entry.text, omitted.sessionId, next, counts.excess],
+    ['A message of more than 2 MiB is not shown', '0AF9', { id: 1 }, 0],
+  );
+  assert.ok(process.memoryUsage().arrayBuffers - before < 32 * 1024 * 1024);
 });
 
 test('a message that is too long ends the connection, and what comes after it is ignored', async () => {

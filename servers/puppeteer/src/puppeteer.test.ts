@@ -132,6 +132,18 @@ test('a long value is cut, also by a page that wants to send more', async () => 
   }
 });
 
+test('a value is returned from a page that has changed or removed its JSON', async () => {
+  const value = '({ a: [1, "ä\\n\\"🫖", null, undefined, NaN], d: new Date(0), f() {} })';
+  for (const change of ['JSON.stringify = () => { throw new Error("mine") }', 'JSON.stringify = () => 7', 'JSON = 1']) {
+    await go('/');
+    const { structured } = await call('evaluate', { script: `${change}; ${value}` });
+    assert.deepEqual(structured.result, { a: [1, 'ä\n"🫖', null, null, null], d: '1970-01-01T00:00:00.000Z' }, change);
+  }
+  const circular = await call('evaluate', { script: 'const o = {}; o.a = o.b = o; o' });
+  assert.match(circular.text, /cannot be shown as JSON: TypeError: /);
+  await go('/');
+});
+
 test('a screenshot has the wanted size, and is a resource afterwards', async () => {
   await go('/form');
   const { text, content, structured } = await call('screenshot', { name: 'Ä b/1', width: 500, height: 300 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { type CallOptions, type Client, connect, type ConnectOptions, type Progress } from 'tenon/client';
 import { testAsStarted } from '../../shared/test/api/as-started.ts';
+import { assertCompared } from '../../shared/test/api/comparison.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import type { Fault } from '../../shared/test/api/stand-in.ts';
 import { callTool } from '../../shared/test/call-tool.ts';
@@ -99,6 +100,16 @@ test('what is no issue, or not there, is an error that says what to do', async (
   assert.match((await get(client)).text, /something unexpected: 0\.slug/);
   sentry.world.organizations = Array.from({ length: 11 }, (_, at) => `o${at}`);
   assert.match((await get(client)).text, /more than 10 organizations/);
+});
+
+test('an issue may lack what Sentry counts', async () => {
+  await using client = await open({ organization: 'tea' });
+  const { count: _, userCount: _users, firstSeen: _first, ...uncounted } = sentry.world.issues[0]!;
+  for (const issue of [uncounted, { ...uncounted, lastSeen: null }]) {
+    sentry.faults = [{ status: 200, body: JSON.stringify(issue) }];
+    const { isError, text } = await get(client);
+    assert.equal(isError, false, text);
+  }
 });
 
 test('the token is not sent for the URL of another site, nor anywhere else', async () => {
@@ -262,6 +273,10 @@ test('the token is in no answer, error or trace, and without one a call says how
   assert.ok(traced.length > 0);
   await using without = await open({ token: undefined });
   assert.match((await get(without)).text, /needs a token\. The user can set SENTRY_AUTH_TOKEN/);
+});
+
+test('the description is the one that was compared with the published one', () => {
+  assertCompared(document, new URL('./fixtures/comparison.json', import.meta.url));
 });
 
 test('a member that the description renames makes the stand-in fail', async () => {

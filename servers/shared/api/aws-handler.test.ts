@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, beforeEach, test } from 'node:test';
 import { ApiError } from './api-error.ts';
-import { type AwsRequest, createAwsHandlers } from './aws-handler.ts';
+import { type AwsRequest, createAwsHandler } from './aws-handler.ts';
 
 interface Seen {
   readonly target: string;
@@ -43,13 +43,13 @@ const request: AwsRequest = {
   },
   body: Buffer.from('abc'),
 };
-const never = new AbortController().signal;
+const call = { signal: new AbortController().signal };
 const clock = { now: () => 0, sleep: async () => {} };
 
 test('a request is sent as it was signed, and its answer is given to the SDK', async () => {
-  const handler = createAwsHandlers({ service: 'Tea' })({ signal: never });
+  const handler = createAwsHandler({ service: 'Tea' });
   const query = { tags: ["it's", '(a)*'], empty: null, 'ä b': '1+2' };
-  const { response } = await handler.handle({ ...request, query });
+  const { response } = await handler.handle({ ...request, query }, { call });
   const { target, headers, body } = seen[0]!;
   assert.equal(target, '/a%20b/c?tags=it%27s&tags=%28a%29%2A&empty=&%C3%A4%20b=1%2B2');
   assert.deepEqual(
@@ -61,10 +61,10 @@ test('a request is sent as it was signed, and its answer is given to the SDK', a
 });
 
 test('a refusal rejects with an ApiError', async () => {
-  const handler = createAwsHandlers({ service: 'Tea' })({ signal: never });
+  const handler = createAwsHandler({ service: 'Tea' });
   statuses = [400];
   await assert.rejects(
-    handler.handle(request),
+    handler.handle(request, { call }),
     (error) => error instanceof ApiError && error.status === 400 && error.message.includes('It says why.'),
   );
 });
@@ -76,23 +76,23 @@ test('a request that only reads is repeated, whatever its method, and no other o
   ] as const) {
     seen = [];
     statuses = [500, 500];
-    const handler = createAwsHandlers({ service: 'Tea', clock, isRead: () => isRead })({ signal: never });
-    await handler.handle(request).catch(() => {});
+    const handler = createAwsHandler({ service: 'Tea', clock, isRead: () => isRead });
+    await handler.handle(request, { call }).catch(() => {});
     assert.equal(seen.length, count);
   }
 });
 
 test('the signals of the call and of the SDK end a request', async () => {
   const stopped = AbortSignal.abort();
-  const handlers = createAwsHandlers({ service: 'Tea' });
-  await assert.rejects(handlers({ signal: stopped }).handle(request), { name: 'AbortError' });
-  await assert.rejects(handlers({ signal: never }).handle(request, { abortSignal: stopped }), { name: 'AbortError' });
+  const handler = createAwsHandler({ service: 'Tea' });
+  await assert.rejects(handler.handle(request, { call: { signal: stopped } }), { name: 'AbortError' });
+  await assert.rejects(handler.handle(request, { call, abortSignal: stopped }), { name: 'AbortError' });
   assert.equal(seen.length, 0);
 });
 
 test('no other origin than the first one is sent a request', async () => {
-  const handlers = createAwsHandlers({ service: 'Tea' });
-  await handlers({ signal: never }).handle(request);
-  await assert.rejects(handlers({ signal: never }).handle({ ...request, hostname: 'localhost' }), /which is not Tea/);
+  const handler = createAwsHandler({ service: 'Tea' });
+  await handler.handle(request, { call });
+  await assert.rejects(handler.handle({ ...request, hostname: 'localhost' }, { call }), /which is not Tea/);
   assert.equal(seen.length, 1);
 });

@@ -23,13 +23,17 @@ export interface AwsResponse {
   readonly body: ReadableStream<Uint8Array> | null;
 }
 
+/** What is given to `send` with a command. */
+export interface AwsSendOptions {
+  /** The call that the command is sent for. */
+  readonly call?: ApiContext;
+  readonly abortSignal?: unknown;
+}
+
 /** The `requestHandler` of a client. */
 export interface AwsHandler {
   readonly metadata: { readonly handlerProtocol: string };
-  handle(
-    request: AwsRequest,
-    options?: { readonly abortSignal?: unknown },
-  ): Promise<{ readonly response: AwsResponse }>;
+  handle(request: AwsRequest, options?: AwsSendOptions): Promise<{ readonly response: AwsResponse }>;
   updateHttpClientConfig(): void;
   httpHandlerConfigs(): Record<string, never>;
   destroy(): void;
@@ -58,17 +62,18 @@ function bodyOf(body: unknown): string | Uint8Array<ArrayBuffer> | null {
   throw new TypeError('Only texts and bytes can be sent');
 }
 
-/** Makes the `requestHandler`s of the clients of an AWS service, one for each call. They reject with an `ApiError` if AWS refuses a request. */
-export function createAwsHandlers(options: Omit<ApiOptions, 'url'>): (ctx: ApiContext) => AwsHandler {
+/** Makes the `requestHandler` of a client of an AWS service. It rejects with an `ApiError` if AWS refuses a request. */
+export function createAwsHandler(options: Omit<ApiOptions, 'url'>): AwsHandler {
   let chosen: { readonly origin: string; readonly api: Api } | undefined;
-  return (ctx) => ({
+  return {
     metadata: { handlerProtocol: 'http/1.1' },
-    async handle(request, { abortSignal } = {}) {
+    async handle(request, { abortSignal, call } = {}) {
+      if (call === undefined) throw new TypeError('A command is sent with the call that it is for');
       const url = urlOf(request);
       // Requests to another origin are refused by the API.
       chosen ??= { origin: url.origin, api: createApi({ ...options, url: url.origin }) };
       const headers = Object.entries(request.headers).filter(([name]) => !OF_CONNECTION.has(name.toLowerCase()));
-      const response = await chosen.api(ctx).fetch(url, {
+      const response = await chosen.api(call).fetch(url, {
         method: request.method,
         headers: Object.fromEntries(headers),
         body: bodyOf(request.body),
@@ -81,5 +86,5 @@ export function createAwsHandlers(options: Omit<ApiOptions, 'url'>): (ctx: ApiCo
     updateHttpClientConfig() {},
     httpHandlerConfigs: () => ({}),
     destroy() {},
-  });
+  };
 }

@@ -4,6 +4,7 @@ import { type CallContext, ToolError } from 'tenon';
 import { z } from 'zod';
 import { createApi } from './api.ts';
 import { type ApiClock, systemClock } from './clock.ts';
+import { perClient } from '../per-client.ts';
 import { pick } from './pick.ts';
 
 /** How often the service may be asked whether the user is done, in seconds, if it says nothing else (RFC 8628, 3.2). */
@@ -23,6 +24,7 @@ const GRANT = z.object({
     .nullish(),
   error: z.string().nullish(),
 });
+type Code = z.infer<typeof CODE>;
 
 export interface DeviceLoginOptions {
   /** The name of the service in messages. */
@@ -47,7 +49,7 @@ export function createDeviceLogin(options: DeviceLoginOptions): (ctx: CallContex
   const api = createApi({ service, url: pages, clock, statusOf: ({ status }) => (status === 400 ? 200 : status) });
   const declined = new ToolError(`The user declined to log in to ${service}.`);
 
-  const waitForToken = async (ctx: CallContext, code: z.infer<typeof CODE>): Promise<string> => {
+  const waitForToken = async (ctx: CallContext, code: Code): Promise<string> => {
     const call = api(ctx);
     const body = {
       client_id: clientId,
@@ -68,16 +70,31 @@ export function createDeviceLogin(options: DeviceLoginOptions): (ctx: CallContex
     throw new ToolError(`The login to ${service} did not succeed in time. Call the tool again to start another one.`);
   };
 
-  return async (ctx) => {
-    const code = await ctx.once('code for the login', async () => {
-      const body = { client_id: clientId, scope };
-      return pick(service, CODE, await api(ctx).json(options.codePath, { method: 'POST', body }));
-    });
+  // Calls that need a login while the user is asked, in an answer or by a request, ask for the same code.
+  const stateOf = perClient<{ kept?: { readonly code: Code; readonly end: number } | undefined }>(() => ({}));
+  const requestCode = async (ctx: CallContext): Promise<Code> => {
+    const state = stateOf(ctx);
+    if (state?.kept !== undefined && clock.now() < state.kept.end) return state.kept.code;
+    const body = { client_id: clientId, scope };
+    const code = pick(service, CODE, await api(ctx).json(options.codePath, { method: 'POST', body }));
     if (new URL(code.verification_uri).origin !== origin)
       throw new ToolError(`${service} named a page of another site.`);
+    if (state !== undefined) state.kept = { code, end: clock.now() + code.expires_in * 1_000 };
+    return code;
+  };
+  const askUser = async (ctx: CallContext, code: Code): Promise<{ complete(): unknown }> => {
     const message = `To log in to ${service}, enter the code ${code.user_code} on this page`;
-    const { action, complete } = await ctx.visit('login', message, code.verification_uri);
-    if (action !== 'accept') throw declined;
+    const answer = await ctx.visit('login', message, code.verification_uri);
+    // It is not used again, whatever comes of it.
+    const state = stateOf(ctx);
+    if (state !== undefined) state.kept = undefined;
+    if (answer.action !== 'accept') throw declined;
+    return answer;
+  };
+
+  return async (ctx) => {
+    const code = await ctx.once('code for the login', () => requestCode(ctx));
+    const { complete } = await askUser(ctx, code);
     const token = await waitForToken(ctx, code);
     await complete();
     return token;

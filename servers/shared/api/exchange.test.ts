@@ -159,6 +159,46 @@ test('a later refusal does not shorten a wait, which is reported every five seco
   assert.deepEqual([reports, now], [[12, 7, 2], 12_000]);
 });
 
+test('the calls that have waited for a limit go on one after the other, and later ones at once', async () => {
+  let now = 0;
+  const sleepers: { readonly end: number; readonly wake: () => void }[] = [];
+  const clock = {
+    now: () => now,
+    sleep: (ms: number) => new Promise<void>((wake) => sleepers.push({ end: now + ms, wake })),
+  };
+  const pauses = new Pauses(clock);
+  pauses.add('', 2_000);
+  const times: number[] = [];
+  const calls = Array.from({ length: 4 }, () => pauses.wait('', never, () => {}).then(() => times.push(now)));
+  while (times.length < calls.length) {
+    await new Promise(setImmediate);
+    now = Math.min(...sleepers.map(({ end }) => end));
+    for (const { wake } of sleepers
+      .splice(0)
+      .filter(({ end, wake: later }) => end <= now || void sleepers.push({ end, wake: later })))
+      wake();
+    await new Promise(setImmediate);
+  }
+  assert.deepEqual(times, [2_000, 2_100, 2_200, 2_300]);
+  await pauses.wait('', never, () => assert.fail('waited'));
+  assert.equal(now, 2_300);
+});
+
+test('a wait of years is refused with its end, and the service is asked again after an hour', async () => {
+  let now = Date.parse('2026-07-28T12:00:00Z');
+  const clock = { now: () => now, sleep: async () => {} };
+  const api = createApi({ service: 'Tea', url, clock });
+  answer = (response) => response.writeHead(429, { 'retry-after': '999999999' }).end();
+  const ask = () => api({ signal: never }).json('x');
+  for (let times = 1; times <= 2; times++) {
+    await assert.rejects(ask(), /accepts the next one at 2058-04-05T13:46:39\.000Z\. Wait until then/);
+    assert.equal(seen.length, 1);
+  }
+  now += 3_600_000;
+  answer = (response) => response.end('{"a":1}');
+  assert.deepEqual(await ask(), { a: 1 });
+});
+
 test('a wait of the system ends at once with the reason of its signal', async () => {
   const canceller = new AbortController();
   const waiting = systemClock.sleep(3_600_000, canceller.signal);

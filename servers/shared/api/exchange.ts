@@ -1,6 +1,6 @@
 // One request and its answer, without retries.
 import { ApiError, MAY_BE_CHANGED } from './api-error.ts';
-import { type Authorizable, textWithoutToken, withoutToken } from './token.ts';
+import { type Authorizable, textWithoutSecrets, withoutSecrets } from './token.ts';
 import type { WholeReply } from './reply-cache.ts';
 
 const MAX_REDIRECTS = 5;
@@ -14,7 +14,8 @@ export interface ExchangeOptions {
   readonly service: string;
   readonly signal: AbortSignal;
   readonly maxBytes: number;
-  readonly token: string | undefined;
+  /** What must not come back in the answer. */
+  readonly secrets: readonly string[];
   /** Adds the token to a request; called for each hop. */
   readonly authorize: (request: Authorizable) => void;
 }
@@ -38,12 +39,12 @@ async function readBody(response: Response, request: OutgoingRequest, { service,
   return Uint8Array.from(Buffer.concat(chunks));
 }
 
-/** Headers without the token, and without those that describe the body as it was sent. */
-function headersOf(response: Response, token: string | undefined): Headers {
+/** Headers without secrets, and without those that describe the body as it was sent. */
+function headersOf(response: Response, secrets: readonly string[]): Headers {
   const headers = new Headers(response.headers);
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name);
   for (const [name, value] of response.headers) {
-    const known = textWithoutToken(value, token);
+    const known = textWithoutSecrets(value, secrets);
     if (known !== value) headers.set(name, known);
   }
   return headers;
@@ -53,7 +54,7 @@ function headersOf(response: Response, token: string | undefined): Headers {
 async function redirectOf(
   response: Response,
   { url, method }: OutgoingRequest,
-  { service, token }: Pick<ExchangeOptions, 'service' | 'token'>,
+  { service, secrets }: Pick<ExchangeOptions, 'service' | 'secrets'>,
 ) {
   const location = response.status >= 300 && response.status < 400 ? response.headers.get('location') : null;
   if (location === null) return undefined;
@@ -61,7 +62,7 @@ async function redirectOf(
   const to = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   if (to?.origin !== url.origin) throw new ApiError(`${service} redirects to another site, which is not followed.`);
   if (isRead({ method }) || response.status === 307 || response.status === 308) return to;
-  const place = textWithoutToken(to.pathname, token);
+  const place = textWithoutSecrets(to.pathname, secrets);
   // It names the result of a request that was carried out (RFC 9110, 15.4.4).
   if (response.status === 303) throw new ApiError(`${service} refers to ${place} for the result. ${MAY_BE_CHANGED}`);
   throw new ApiError(`${service} says that this has moved to ${place}. Nothing was changed: use the new name.`);
@@ -69,7 +70,7 @@ async function redirectOf(
 
 /** Sends a request, follows redirects within the origin, and reads the whole answer. */
 export async function exchange(request: OutgoingRequest, options: ExchangeOptions): Promise<WholeReply> {
-  const { service, signal, token, authorize } = options;
+  const { service, signal, secrets, authorize } = options;
   let { url } = request;
   for (let redirects = 0; ; redirects++) {
     // `authorize` may change the URL, and a redirect is relative to the one without the token.
@@ -79,8 +80,8 @@ export async function exchange(request: OutgoingRequest, options: ExchangeOption
     const response = await fetch(sent.url.href, request.body === undefined ? init : { ...init, body: request.body });
     const to = await redirectOf(response, { ...request, url }, options);
     if (to === undefined) {
-      const bytes = withoutToken(await readBody(response, request, options), token);
-      return { status: response.status, headers: headersOf(response, token), bytes };
+      const bytes = withoutSecrets(await readBody(response, request, options), secrets);
+      return { status: response.status, headers: headersOf(response, secrets), bytes };
     }
     if (redirects >= MAX_REDIRECTS) throw new ApiError(`${service} redirects more than ${MAX_REDIRECTS} times.`);
     url = to;

@@ -9,15 +9,19 @@ export function markAfterChange(value: unknown): void {
   if (typeof value === 'object' && value !== null) afterChanges.add(value);
 }
 
+/** Whether a value is the answer to a request that changes something, or was picked of one. */
+export function isAfterChange(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && afterChanges.has(value);
+}
+
 /** The fields of an answer that a schema has. Throws an `ApiError` that says where the answer is different. */
 export function pick<T>(service: string, schema: ZodType<T>, value: unknown): T {
   const { success, data, error } = schema.safeParse(value);
-  const isAfterChange = typeof value === 'object' && value !== null && afterChanges.has(value);
   if (success) {
-    if (isAfterChange) markAfterChange(data);
+    if (isAfterChange(value)) markAfterChange(data);
     return data;
   }
   const [issue] = error.issues;
   const what = `${service} answered something unexpected: ${issue?.path.join('.')}: ${issue?.message}`;
-  throw new ApiError(isAfterChange ? `${what}. ${MAY_BE_CHANGED}` : what);
+  throw new ApiError(isAfterChange(value) ? `${what}. ${MAY_BE_CHANGED}` : what);
 }

@@ -48,34 +48,60 @@ export function waitByStatus(reply: LimitedReply): number | undefined {
 const REPORT_MS = 5_000;
 /** A wait is never shorter, so that an answer with `Retry-After: 0` does not cause a flood of requests. */
 const MIN_WAIT_MS = 1_000;
+/** After this time, the service is asked again, so that one wrong answer does not stop all calls for years. */
+const MAX_PAUSE_MS = 3_600_000;
+/** After a pause, the calls that have waited go on one by one, this long after each other. */
+const SPREAD_MS = 100;
 
 /** The times until which a service wants no requests: one for all calls, because the limit is that of the token. */
 export class Pauses {
   readonly #clock: ApiClock;
-  readonly #until = new Map<string, number>();
+  /** `end`: what the service has said, which may be later than the end of the pause. */
+  readonly #pauses = new Map<string, { readonly until: number; readonly end: number }>();
+  /** When the next of the calls that have waited may go on. */
+  readonly #next = new Map<string, number>();
 
   constructor(clock: ApiClock) {
     this.#clock = clock;
   }
 
-  /** Pauses the requests that share this limit. */
+  /** Pauses the requests that share this limit, for an hour at most. */
   add(limit: string, ms: number): void {
-    const until = this.#clock.now() + Math.max(ms, MIN_WAIT_MS);
-    this.#until.set(limit, Math.max(until, this.#until.get(limit) ?? 0));
+    const [now, wait] = [this.#clock.now(), Math.max(ms, MIN_WAIT_MS)];
+    const { until, end } = this.#pauses.get(limit) ?? { until: 0, end: 0 };
+    this.#pauses.set(limit, {
+      until: Math.max(now + Math.min(wait, MAX_PAUSE_MS), until),
+      end: Math.max(now + wait, end),
+    });
+  }
+
+  /** When the service accepts requests again, as far as it has said, in milliseconds since 1970. */
+  end(limit: string): number {
+    return this.#pauses.get(limit)?.end ?? this.#clock.now();
   }
 
   /** The rest of the pause, in milliseconds. */
   rest(limit: string): number {
-    const rest = (this.#until.get(limit) ?? 0) - this.#clock.now();
-    if (rest <= 0) this.#until.delete(limit);
+    const rest = (this.#pauses.get(limit)?.until ?? 0) - this.#clock.now();
+    if (rest <= 0) this.#pauses.delete(limit);
     return Math.max(0, rest);
   }
 
-  /** Waits until the pause is over, and reports the remaining seconds. */
+  /** Waits until the pause is over and those that came first go on, and reports the remaining seconds. */
   async wait(limit: string, signal: AbortSignal, report: (seconds: number) => unknown): Promise<void> {
+    let hasWaited = false;
     for (let rest = this.rest(limit); rest > 0; rest = this.rest(limit)) {
+      hasWaited = true;
       await report(Math.ceil(rest / 1_000));
       await this.#clock.sleep(Math.min(rest, REPORT_MS), signal);
     }
+    if (hasWaited) await this.#takeTurn(limit, signal);
+  }
+
+  async #takeTurn(limit: string, signal: AbortSignal): Promise<void> {
+    const now = this.#clock.now();
+    const turn = Math.max(now, this.#next.get(limit) ?? 0);
+    this.#next.set(limit, turn + SPREAD_MS);
+    if (turn > now) await this.#clock.sleep(turn - now, signal);
   }
 }

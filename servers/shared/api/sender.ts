@@ -6,7 +6,7 @@ import { exchange, isRead as isReadByMethod, type OutgoingRequest } from './exch
 import { doubling, Pauses, waitByStatus, type WaitRule } from './rate-limits.ts';
 import { ReplyCache, type WholeReply } from './reply-cache.ts';
 import { createSlots, type Slots } from './slots.ts';
-import { addBearer, type Authorizable } from './token.ts';
+import { addBearer, type Authorizable, secretsOf } from './token.ts';
 
 /** The options, with their defaults, and the state of all requests to one service. */
 interface Sender extends ApiOptions {
@@ -74,7 +74,7 @@ async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSi
   };
   const either = AbortSignal.any([signal, limit]);
   try {
-    const reply = await exchange(request, { ...limits, service, signal: either, token: token?.value, authorize });
+    const reply = await exchange(request, { ...limits, service, signal: either, secrets: secretsOf(token), authorize });
     return statusOf === undefined ? reply : { ...reply, status: statusOf(reply) };
   } catch (error) {
     signal.throwIfAborted();
@@ -91,12 +91,10 @@ async function attempt(sender: Sender, request: OutgoingRequest, signal: AbortSi
 async function waitForLimit(sender: Sender, request: OutgoingRequest, deadline: number, context: SendContext) {
   const { service, clock, pauses, limitOf } = sender;
   const limit = limitOf(request.url);
-  const end = clock.now() + pauses.rest(limit);
-  if (end > deadline)
-    throw new ApiError(
-      `${service} limits requests, and accepts the next one at ${new Date(end).toISOString()}. Wait until then.`,
-      429,
-    );
+  if (clock.now() + pauses.rest(limit) > deadline) {
+    const end = new Date(pauses.end(limit)).toISOString();
+    throw new ApiError(`${service} limits requests, and accepts the next one at ${end}. Wait until then.`, 429);
+  }
   const report = (seconds: number) => context.report(`${service} limits requests: waiting ${seconds} s`);
   await pauses.wait(limit, context.signal, report);
 }

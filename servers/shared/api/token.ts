@@ -10,6 +10,8 @@ export interface Authorizable {
 export interface ApiToken {
   /** Undefined: no token is set. Read for each request, so a token that expires is a getter. */
   readonly value: string | undefined;
+  /** What else must not come back in answers, such as the id of a key that requests are signed with. Read for each request. */
+  readonly others?: readonly string[] | undefined;
   /** How to set one, as a sentence for the user. */
   readonly help: string;
   /** Adds the token to a request. Default: `authorization: Bearer …`. */
@@ -39,21 +41,24 @@ export function addBearer(token: string, { headers }: Authorizable): void {
   headers.set('authorization', `Bearer ${token}`);
 }
 
-/** How a token appears in what a service sends: as it is, and percent-encoded. */
-function formsOf(token: string): string[] {
-  return [...new Set([token, encodeURIComponent(token)])];
+/** What must not come back in an answer. */
+export function secretsOf(token: ApiToken | undefined): readonly string[] {
+  return [token?.value ?? '', ...(token?.others ?? [])].filter((one) => one !== '');
 }
 
-/** Removes every occurrence of the token from a text that a service sent. */
-export function textWithoutToken(text: string, token: string | undefined): string {
-  if (token === undefined) return text;
-  return formsOf(token).reduce((rest, form) => rest.replaceAll(form, '[token]'), text);
+/** How secrets appear in what a service sends: as they are, and percent-encoded. */
+function formsOf(secrets: readonly string[]): string[] {
+  return [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))];
 }
 
-/** Removes every occurrence of the token from bytes that a service sent. */
-export function withoutToken(bytes: Uint8Array<ArrayBuffer>, token: string | undefined): Uint8Array<ArrayBuffer> {
-  if (token === undefined) return bytes;
+/** Removes every occurrence of secrets from a text that a service sent. */
+export function textWithoutSecrets(text: string, secrets: readonly string[]): string {
+  return formsOf(secrets).reduce((rest, form) => rest.replaceAll(form, '[token]'), text);
+}
+
+/** Removes every occurrence of secrets from bytes that a service sent. */
+export function withoutSecrets(bytes: Uint8Array<ArrayBuffer>, secrets: readonly string[]): Uint8Array<ArrayBuffer> {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!formsOf(token).some((form) => view.includes(form))) return bytes;
-  return Uint8Array.from(Buffer.from(textWithoutToken(view.toString('latin1'), token), 'latin1'));
+  if (!formsOf(secrets).some((form) => view.includes(form))) return bytes;
+  return Uint8Array.from(Buffer.from(textWithoutSecrets(view.toString('latin1'), secrets), 'latin1'));
 }

@@ -1,7 +1,7 @@
 // Files of repositories as results and resources.
 import { link } from 'tenon';
 import { decodeUtf8 } from '@tenon/values/utf8';
-import { textWithoutToken } from '../api/token.ts';
+import { textWithoutSecrets } from '../api/token.ts';
 
 /** Larger files are given as links, in bytes. */
 const MAX_INLINE_BYTES = 256 * 1024;
@@ -20,7 +20,7 @@ export interface EncodedFile {
 export function textOfFile({ encoding, content, size }: EncodedFile, token: string | undefined): string | undefined {
   if (size > MAX_INLINE_BYTES || encoding !== 'base64' || content == null) return undefined;
   const text = decodeUtf8(Buffer.from(content, 'base64'));
-  return text === undefined ? undefined : textWithoutToken(text, token);
+  return text === undefined ? undefined : textWithoutSecrets(text, token === undefined ? [] : [token]);
 }
 
 /** What to say about a file that is not part of the answer. */
