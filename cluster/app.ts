@@ -19,17 +19,17 @@ const work = z.object({ name: z.string(), before: z.number().default(0), after: 
 export type Fault = 'forgets' | 'repeats' | 'mixes-questions' | 'mixes-results' | 'mixes-progress';
 
 /** Makes the server. `effectsFile`: where its effects are counted; without it they are not. */
-export function createApp(effectsFile: string | undefined, fault?: Fault) {
+export function createApp(effectsFile: string | undefined, faults: readonly Fault[] = []) {
   /** The name of the call before this one: what a server that mixes up its calls would send. */
   let previous = 'none';
   const mixed = (when: Fault, name: string): string => {
-    const sent = fault === when ? previous : name;
+    const sent = faults.includes(when) ? previous : name;
     previous = name;
     return sent;
   };
   // One write to the end of a file is atomic, so that the lines of all processes are in one order.
   const note = (kind: EffectKind, name: string): void => {
-    if (effectsFile !== undefined && fault !== 'forgets') appendFileSync(effectsFile, `${kind} ${name}\n`);
+    if (effectsFile !== undefined && !faults.includes('forgets')) appendFileSync(effectsFile, `${kind} ${name}\n`);
   };
   const app = server({
     name: 'cluster',
@@ -65,7 +65,7 @@ export function createApp(effectsFile: string | undefined, fault?: Fault) {
           return name;
         });
         note('recorded', name);
-        if (fault === 'repeats') note('effect', name);
+        if (faults.includes('repeats')) note('effect', name);
         return `${name} ${word}`;
       }),
       think: tool({ description: 'Asks the model of the client.', input: named }, async ({ name }, ctx) => {

@@ -15,7 +15,7 @@ export interface Shared {
   /** The file in which effects are counted. */
   readonly effects?: string | undefined;
   readonly leaseMs?: number | undefined;
-  readonly fault?: Fault | undefined;
+  readonly faults?: readonly Fault[] | undefined;
   /** Gets what nodes write to stderr. */
   readonly onError?: ((text: string) => void) | undefined;
 }
@@ -26,13 +26,13 @@ export class NodeProcess {
   readonly port: Promise<number>;
   readonly ended: Promise<void>;
 
-  constructor({ store, bus, effects, leaseMs = 30_000, fault, onError }: Shared) {
+  constructor({ store, bus, effects, leaseMs = 30_000, faults, onError }: Shared) {
     const env: Record<string, string | undefined> = {
       ...process.env,
       CLUSTER_STORE: store,
       CLUSTER_BUS: bus,
       CLUSTER_EFFECTS: effects,
-      CLUSTER_FAULT: fault,
+      CLUSTER_FAULTS: faults?.join(','),
       CLUSTER_LEASE_MS: String(leaseMs),
     };
     const args = [...ENDS_WITH_PARENT, join(import.meta.dirname, 'node.ts')];

@@ -11,10 +11,10 @@ const {
   CLUSTER_EFFECTS,
   CLUSTER_LEASE_MS = '30000',
   CLUSTER_PORT = '0',
-  CLUSTER_FAULT,
+  CLUSTER_FAULTS,
 } = process.env;
 
-const { port } = await serveHttp(createApp(CLUSTER_EFFECTS, CLUSTER_FAULT as Fault | undefined), {
+const { port } = await serveHttp(createApp(CLUSTER_EFFECTS, CLUSTER_FAULTS?.split(',') as Fault[] | undefined), {
   port: Number(CLUSTER_PORT),
   // Requests come through the balancer, under its name.
   allowedHosts: ['127.0.0.1', 'localhost'],

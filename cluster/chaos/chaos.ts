@@ -25,8 +25,10 @@ export interface ChaosOptions {
   readonly nodes?: number;
   /** How many clients there are of each kind. */
   readonly clientsPerKind?: number;
-  /** A mistake of the server, which the report has to name. */
-  readonly fault?: Fault;
+  /** Mistakes of the server, which the report has to name. */
+  readonly faults?: readonly Fault[];
+  /** How long a call may take, in milliseconds. Default 20,000. */
+  readonly callMs?: number;
   readonly onProgress?: (text: string) => void;
 }
 
@@ -80,13 +82,13 @@ class Chaos {
 
   /** Starts the nodes, lets the clients work while it breaks things, and follows every task to its end. */
   async run(): Promise<void> {
-    const { nodes = 3, clientsPerKind = 1 } = this.#options;
+    const { nodes = 3, clientsPerKind = 1, callMs = 20_000 } = this.#options;
     this.#nodes = Array.from({ length: nodes }, () => this.#newNode());
     await this.#deal();
     const workers = CLIENT_KINDS.flatMap((kind) =>
       Array.from({ length: clientsPerKind }, (_, at) => {
         const { url, history } = this;
-        return new Worker({ kind, name: `${kind.name} ${at}`, url, history, random: this.#random });
+        return new Worker({ kind, name: `${kind.name} ${at}`, url, history, callMs, random: this.#random });
       }),
     );
     const watchers = [new Watcher(this.url, '2026-07-28'), new Watcher(this.url, '2025-11-25')];
@@ -123,8 +125,8 @@ class Chaos {
 
   #newNode(): NodeProcess {
     const { store, bus } = this.#engine;
-    const { fault } = this.#options;
-    return new NodeProcess({ store, bus, effects: this.#effects, leaseMs: LEASE_MS, fault, onError: () => {} });
+    const { faults } = this.#options;
+    return new NodeProcess({ store, bus, effects: this.#effects, leaseMs: LEASE_MS, faults, onError: () => {} });
   }
 
   /** Gives the balancer the nodes that listen. A node that cannot start, since the database is away, is started again. */

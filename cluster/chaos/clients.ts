@@ -7,8 +7,6 @@ import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextpr
 import { type Client, connect, ConnectionError, ProtocolError } from 'tenon/client';
 import type { Claim } from './history.ts';
 
-/** How long a call may take, in milliseconds. */
-const CALL_MS = 20_000;
 const INFO = { name: 'chaos', version: '1.0.0' };
 
 /** A connection that a client has made. */
@@ -24,12 +22,18 @@ export interface Connection {
   close(): Promise<unknown>;
 }
 
+/** A server, and how long a call to it may take, in milliseconds. */
+export interface ServerTarget {
+  readonly url: string;
+  readonly callMs: number;
+}
+
 /** A kind of client. `onQuestion` gets the message of each question, and gives the word to answer it with. */
 export interface ClientKind {
   readonly name: string;
   /** Does it speak a revision in which a server can ask? */
   readonly asks: boolean;
-  connect(url: string, onQuestion: (message: string) => string): Promise<Connection>;
+  connect(target: ServerTarget, onQuestion: (message: string) => string): Promise<Connection>;
 }
 
 /** The text of the first message for a model. */
@@ -47,10 +51,10 @@ function tenonKind(revision: '2026-07-28' | '2025-11-25' | '2025-06-18' | '2025-
   return {
     name: `tenon ${revision}`,
     asks: revision !== '2025-03-26',
-    async connect(url, onQuestion) {
+    async connect({ url, callMs }, onQuestion) {
       const client = await connect(url, {
         revision,
-        timeout: CALL_MS,
+        timeout: callMs,
         elicit: ({ message }) => ({ action: 'accept', content: { word: onQuestion(message) } }),
         sample: ({ messages }) => thought(onQuestion(questionIn(messages))),
       });
@@ -79,11 +83,11 @@ interface OfficialClient {
   close(): Promise<void>;
 }
 
-function officialConnection(client: OfficialClient, rest: readonly unknown[]): Connection {
+function officialConnection(client: OfficialClient, callMs: number, rest: readonly unknown[]): Connection {
   return {
     call: async (name, args, onProgress) => {
       const onprogress = onProgress && (({ message }: { readonly message?: string }) => onProgress(message));
-      const options = { timeout: CALL_MS, resetTimeoutOnProgress: true, onprogress };
+      const options = { timeout: callMs, resetTimeoutOnProgress: true, onprogress };
       return textOf(await client.callTool({ name, arguments: args }, ...rest, options));
     },
     close: () => client.close(),
@@ -93,7 +97,7 @@ function officialConnection(client: OfficialClient, rest: readonly unknown[]): C
 const officialV1: ClientKind = {
   name: 'official v1',
   asks: true,
-  async connect(url, onQuestion) {
+  async connect({ url, callMs }, onQuestion) {
     const client = new V1Client(INFO, { capabilities: { elicitation: {}, sampling: {} } });
     client.setRequestHandler(CreateMessageRequestSchema, ({ params }) =>
       thought(onQuestion(questionIn(params.messages))),
@@ -102,8 +106,8 @@ const officialV1: ClientKind = {
       action: 'accept',
       content: { word: onQuestion(params.message) },
     }));
-    await client.connect(new V1Transport(new URL(url)), { timeout: CALL_MS });
-    return officialConnection(client, [undefined]);
+    await client.connect(new V1Transport(new URL(url)), { timeout: callMs });
+    return officialConnection(client, callMs, [undefined]);
   },
 };
 
@@ -111,7 +115,7 @@ function officialV2(modern: boolean): ClientKind {
   return {
     name: `official v2 ${modern ? '2026-07-28' : '2025-11-25'}`,
     asks: true,
-    async connect(url, onQuestion) {
+    async connect({ url, callMs }, onQuestion) {
       const client = new V2Client(INFO, {
         capabilities: { elicitation: { form: {} }, sampling: {} },
         versionNegotiation: { mode: modern ? { pin: '2026-07-28' } : 'legacy' },
@@ -123,8 +127,8 @@ function officialV2(modern: boolean): ClientKind {
       client.setRequestHandler('sampling/createMessage', ({ params }) =>
         thought(onQuestion(questionIn(params.messages))),
       );
-      await client.connect(new V2Transport(new URL(url)), { timeout: CALL_MS });
-      return officialConnection(client, []);
+      await client.connect(new V2Transport(new URL(url)), { timeout: callMs });
+      return officialConnection(client, callMs, []);
     },
   };
 }

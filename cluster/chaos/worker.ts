@@ -9,6 +9,7 @@ export interface WorkerOptions {
   readonly name: string;
   readonly url: string;
   readonly history: History;
+  readonly callMs: number;
   readonly random: () => number;
 }
 
@@ -60,8 +61,8 @@ export class Worker {
   }
 
   async #connect(): Promise<Connection> {
-    const { kind, url, history, name } = this.#options;
-    return kind.connect(url, (message) => {
+    const { kind, url, history, name, callMs } = this.#options;
+    return kind.connect({ url, callMs }, (message) => {
       const asked = /^(?:Charge|Think of) (.+?)\??$/.exec(message)?.[1] ?? message;
       if (!this.#open.has(asked)) history.violations.push(`${name} was asked '${message}', which it has not called`);
       return `yes-${asked}`;
