@@ -126,7 +126,14 @@ class Chaos {
   #newNode(): NodeProcess {
     const { store, bus } = this.#engine;
     const { faults } = this.#options;
-    return new NodeProcess({ store, bus, effects: this.#effects, leaseMs: LEASE_MS, faults, onError: () => {} });
+    return new NodeProcess({
+      store,
+      bus,
+      effects: this.#effects,
+      leaseMs: LEASE_MS,
+      faults,
+      onError: (text) => void (process.env['CHAOS_DEBUG'] && process.stderr.write(text)),
+    });
   }
 
   /** Gives the balancer the nodes that listen. A node that cannot start, since the database is away, is started again. */

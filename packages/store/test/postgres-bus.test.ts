@@ -134,6 +134,21 @@ test('tenants do not get the messages of each other, and nobody gets one after u
   assert.deepEqual([ofAnn, ofBob, ofNobody, count], [[1, 2], [3], [], 1]);
 });
 
+test('a listener that another one unsubscribes does not get the same message any more', async () => {
+  const got: string[] = [];
+  const off = await far.subscribe('both', () => {
+    got.push('first');
+    offSecond();
+  });
+  const offSecond = await far.subscribe('both', () => got.push('second'));
+  await near.publish('both', 1);
+  await until(() => got.length > 0);
+  await near.publish('both', 2);
+  await until(() => got.length > 1);
+  off();
+  assert.deepEqual(got, ['first', 'first']);
+});
+
 test('notifications that come twice, make no sense, or whose messages are lost, change nothing else', async () => {
   const got = await messagesOf(far, 'odd');
   await near.publish('odd', 1);
@@ -154,6 +169,23 @@ test('notifications that come twice, make no sense, or whose messages are lost, 
   await near.publish('odd', 2);
   await until(() => got.length >= 2);
   assert.deepEqual(got, [1, 2]);
+});
+
+test('if the numbers of messages begin again after a crash, messages still arrive', async () => {
+  const nodes = [await bus({ schema: 'again' }), await bus({ schema: 'again', listen: 'poll' })];
+  const got = await Promise.all(nodes.map((node) => messagesOf(node, 'again')));
+  await sql(port, `SELECT setval('again.message_ids', 1000000)`);
+  await nodes[0]!.publish('again', 'before');
+  await until(() => got.every((each) => each.length === 1));
+  await sql(
+    port,
+    `TRUNCATE again.messages; SELECT setval('again.message_ids', 1);
+     SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN %' AND pid <> pg_backend_pid()`,
+  );
+  await until(async () => {
+    await nodes[0]!.publish('again', 'after');
+    return got.every((each) => each.includes('after'));
+  });
 });
 
 test('messages are removed after a minute', async () => {

@@ -1,6 +1,7 @@
 // A store in PostgreSQL: the contract, many writers, and the versions of its tables.
 
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, test } from 'node:test';
 import { type DurableStore, inspectStore, migrateStore, openStore, type StoreOptions, sweepStore } from '@tenon/store';
 import { SUPERUSER_PASSWORD } from '../../../scripts/lib/postgres.ts';
@@ -108,15 +109,24 @@ test('values of a megabyte, and keys that are longer than an index can hold, are
   assert.equal(await store!.swap('large', written, [large], LONG), true);
   await store!.append('log', large, LONG);
   assert.deepEqual(await store!.read('log', 0), { first: 1, values: [written] });
-  const keys = ['a', 'a'.repeat(999), 'a'.repeat(1_000), `${'a'.repeat(1_000)}b`, `${'a'.repeat(1_000)}\ud83d`];
-  keys.push('a'.repeat(5_000), `${'a'.repeat(5_000)}\u{1f600}`, `${'a'.repeat(100_000)}z`, 'é'.repeat(3_000));
+  // Text that cannot be compressed, because an index compresses what is in it.
+  const random = Array.from({ length: 200 }, (_, n) => createHash('sha256').update(String(n)).digest('hex')).join('');
+  const long = `aaa${random}`;
+  const keys = [
+    'a',
+    long.slice(0, 999),
+    long.slice(0, 1_000),
+    `${long.slice(0, 1_000)}b`,
+    `${long.slice(0, 1_000)}\ud83d`,
+  ];
+  keys.push(long.slice(0, 5_000), `${long.slice(0, 5_000)}\u{1f600}`, `${long}z`, 'é'.repeat(3_000));
   for (const [n, key] of keys.entries()) await store!.set(key, n, LONG);
   for (const [n, key] of keys.entries()) assert.equal(await store!.get(key), n);
   assert.deepEqual(await store!.keys('a', undefined, 100), keys.filter((key) => key.startsWith('a')).sort());
   const found: string[] = [];
   for (let page; (page = await store!.keys('aaa', found.at(-1), 2)).length > 0;) found.push(...page);
   assert.deepEqual(found, keys.filter((key) => key.startsWith('aaa')).sort());
-  assert.deepEqual(await store!.keys('a'.repeat(1_000), 'a'.repeat(4_000), 1), ['a'.repeat(5_000)]);
+  assert.deepEqual(await store!.keys(long.slice(0, 1_000), long.slice(0, 4_000), 1), [long.slice(0, 5_000)]);
 });
 
 test('a commit waits for the disk if a value has to stay, or if the address says so', async () => {
@@ -168,6 +178,16 @@ test('a writer waits for another one only if both write the same key', async () 
   await client.end();
   await store.set('locked', 3, LONG);
   assert.equal(await store.get('locked'), 3);
+});
+
+test('a store has at most 8 connections, which are named tenon', async () => {
+  const store = await openAt(newAddress());
+  await by64([store], (each, n) => each.set(`value ${n}`, n, LONG));
+  const found = await sql(
+    port,
+    `SELECT count(*)::int FROM pg_stat_activity WHERE application_name = 'tenon' AND query LIKE '%"s${schemas}".%'`,
+  );
+  assert.deepEqual(found, [{ count: 8 }]);
 });
 
 test('nodes that open a new store at the same time create its tables once', async () => {

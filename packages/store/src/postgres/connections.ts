@@ -152,10 +152,13 @@ export class Connections {
   #take(ms: number): Promise<PoolClient> {
     return new Promise((resolve, reject) => {
       let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        reject(this.#tooLate());
-      }, ms);
+      const timer = setTimeout(
+        () => {
+          isLate = true;
+          reject(this.#tooLate());
+        },
+        Math.max(ms, 1),
+      );
       this.#pool.connect().then(
         (client) => {
           clearTimeout(timer);

@@ -11,6 +11,8 @@ import { sha256, split, splitKey } from './split-key.ts';
 /** How often, in milliseconds, a process that writes looks for expired entries, and how many rows are removed at once. */
 const SWEEP_MS = 1_000;
 const SWEEP = 500;
+/** How many of the oldest entries are removed at once, if there are too many: before each step all are counted. */
+const TRIM = 5_000;
 /** The number of such steps before a value is refused for lack of room, or until the oldest entries are removed. */
 const STEPS_FOR_ROOM = 20;
 /** How long counting and removing entries may take, in milliseconds. */
@@ -239,7 +241,7 @@ export class PostgresStore implements EngineStore {
     const way = { what: 'trim', repeatable: true, patienceMs: PATIENCE_MS };
     try {
       for (let step = 0; step < STEPS_FOR_ROOM; step++) {
-        const values = [this.#now, entries, characters, SWEEP];
+        const values = [this.#now, entries, characters, TRIM];
         const [row] = await this.#call<{ too_large: boolean; removed: number }>(way, 'trim_entries', values);
         if (!row!.too_large || row!.removed === 0) return;
       }

@@ -111,7 +111,8 @@ export class SessionReceiver implements Receiver {
 
   /** Cuts a connection that does not answer, such as one over a network that was interrupted. */
   async #check(client: Client): Promise<void> {
-    const works = await endsWithin(client.query('SELECT'), this.#connections.busyMs).catch(() => false);
+    const ms = Math.min(this.#connections.busyMs, CHECK_MS);
+    const works = await endsWithin(client.query('SELECT'), ms).catch(() => false);
     if (!works) cut(client);
   }
 
