@@ -5,6 +5,17 @@ import { prefixOf } from './open-store.ts';
 /**
  * Connects to the bus with this address, which passes messages between the nodes of a server. Rejects with a `StoreError` if it cannot be
  * reached, and with a `TypeError` for an invalid address.
+ *
+ * @example
+ * ```ts
+ * import { openBus, openStore } from '@tenon/store';
+ * import { server } from 'tenon';
+ * import { serveHttp } from 'tenon/node';
+ *
+ * const app = server({ name: 'notes', version: '1.0.0' });
+ * const address = 'postgres://tenon@db.internal/tenon';
+ * await serveHttp(app, { store: await openStore(address), bus: await openBus(address) });
+ * ```
  */
 export async function openBus(address: string, options: BusOptions = {}): Promise<SharedBus> {
   const all = withDefaults(options, 'bus', BUS_OPTIONS);
