@@ -20,6 +20,7 @@ export interface StoreReport {
   readonly known: number;
   /** The number of values. */
   readonly values: number;
+  /** The number of logs. */
   readonly logs: number;
   /** The characters of all keys, values and logs. */
   readonly characters: number;
@@ -27,9 +28,11 @@ export interface StoreReport {
   readonly expired: number;
 }
 
-/** The versions of the tables of a store before and after they were updated. 0: there were none. */
+/** The versions of the tables of a store. */
 export interface StoreMigration {
+  /** Before they were created or updated. 0: there were none. */
   readonly before: number;
+  /** Afterwards: the version that this package needs. */
   readonly after: number;
 }
 

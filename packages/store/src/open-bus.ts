@@ -3,7 +3,8 @@ import { BUS_OPTIONS, type BusOptions, type SharedBus, withDefaults } from './op
 import { prefixOf } from './open-store.ts';
 
 /**
- * Connects to the bus with this address, which passes messages between the nodes of a server: `redis:`, `rediss:` or `nats:`, and the host.
+ * Connects to the bus with this address, which passes messages between the nodes of a server: `postgres:`, `redis:`, `rediss:` or
+ * `nats:`, and the host.
  * Rejects with a `StoreError` if it cannot be reached, and with a `TypeError` for an invalid address.
  *
  * @example
@@ -13,8 +14,8 @@ import { prefixOf } from './open-store.ts';
  * import { serveHttp } from 'tenon/node';
  *
  * const app = server({ name: 'notes', version: '1.0.0' });
- * const store = await openStore('redis://localhost');
- * await serveHttp(app, { store, bus: await openBus('nats://localhost') });
+ * const address = 'postgres://tenon@db.internal/tenon';
+ * await serveHttp(app, { store: await openStore(address), bus: await openBus(address) });
  * ```
  */
 export async function openBus(address: string, options: BusOptions = {}): Promise<SharedBus> {

@@ -3,7 +3,8 @@ import { type DurableStore, type StoreOptions, withDefaults } from './options.ts
 
 /**
  * Opens the store with this address, and creates it if it does not exist: `sqlite:` and the path of a file, which several processes on one
- * machine can share, or `redis:` or `rediss:` and the host of a Redis, which many machines can share. Rejects with a `StoreError` if the store cannot be used, and with a `TypeError` for an invalid address.
+ * machine can share, or the URL of a PostgreSQL database (`postgres:`) or of a Redis (`redis:`, `rediss:`), which any number of nodes can share. Rejects
+ * with a `StoreError` if the store cannot be used, and with a `TypeError` for an invalid address.
  *
  * @example
  * ```ts
