@@ -112,6 +112,27 @@ function passing(open: () => BusStage | Promise<BusStage>): void {
     );
   });
 
+  test('who is unsubscribed while a message is delivered does not get it', async () => {
+    const { a } = await open();
+    const arrived: string[] = [];
+    const unsubscribes: (() => void)[] = [];
+    for (const [name, other] of [
+      ['first', 1],
+      ['second', 0],
+    ] as const) {
+      const listener = (): void => {
+        arrived.push(name);
+        unsubscribes[other]!();
+      };
+      unsubscribes.push(await a.subscribe('topic', listener));
+    }
+    const last = inbox();
+    await a.subscribe('topic', last.listener);
+    await a.publish('topic', 1);
+    await until(() => last.messages.length === 1);
+    assert.deepEqual(arrived, ['first']);
+  });
+
   test('the same function may subscribe twice, and unsubscribe once', async () => {
     const { a, b } = await open();
     const { messages, listener } = inbox();

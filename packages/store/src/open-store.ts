@@ -20,7 +20,9 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
   const all = withDefaults(options, 'store');
   const { openStore: open } = (await ENGINES[schemeOf(address)]?.())?.engine ?? {};
   if (open === undefined)
-    throw new TypeError(`'${withoutSecrets(address)}' is the address of no store. Write sqlite:./state.db`);
+    throw new TypeError(
+      `'${withoutSecrets(address)}' is the address of no store. Write sqlite:./state.db or redis://localhost`,
+    );
   const store = await open(address, all);
   const prefix = prefixOf(options.tenant);
   // Separate functions instead of methods, because a program may copy some of them into its own store.

@@ -197,7 +197,8 @@ test('an open store does not keep a program running', () => {
   assert.deepEqual([stdout, stderr, status], ['1\n', '', 0]);
 });
 
-test('a Redis that may remove values by itself is refused, with what to set', async () => {
+test('a Redis that may remove values by itself is refused, with what to set', async (t) => {
+  t.after(() => administer(['CONFIG', 'SET', 'maxmemory-policy', 'noeviction']));
   await administer(['CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru']);
   const { code, message } = await failureOf(() => open());
   await administer(['CONFIG', 'SET', 'maxmemory-policy', 'noeviction']);
@@ -206,7 +207,8 @@ test('a Redis that may remove values by itself is refused, with what to set', as
   await (await open()).close();
 });
 
-test('without memory nothing is changed, what was stored can be read and deleted, and later there is room again', async () => {
+test('without memory nothing is changed, what was stored can be read and deleted, and later there is room again', async (t) => {
+  t.after(() => administer(['CONFIG', 'SET', 'maxmemory', '0']));
   const address = addressAt();
   const store = await open(address);
   await store.add('a', 'x'.repeat(1_000), LONG, 'owner');

@@ -17,8 +17,8 @@ const DENIED = new Set(['AuthorizationError', 'PermissionViolationError', 'UserA
 interface NatsClient {
   readonly connection: NatsConnection;
   readonly subscriptions: Map<string, Subscription>;
-  /** Rejects when the connection has ended. */
-  readonly lost: Promise<never>;
+  /** Rejects what waits for an answer when the connection has ended, which the library does not. */
+  readonly waiting: Set<(error: Error) => void>;
   receive: (channel: string, part: Uint8Array) => void;
 }
 
@@ -45,11 +45,11 @@ export class NatsDriver implements BusDriver<NatsClient> {
       ignoreClusterUpdates: true,
       noAsyncTraces: true,
     });
-    const lost = connection.closed().then((error): never => {
-      throw error ?? new Error('The connection is closed');
+    const waiting = new Set<(error: Error) => void>();
+    void connection.closed().then((error) => {
+      for (const reject of waiting) reject(error ?? new Error('The connection is closed'));
     });
-    lost.catch(() => {});
-    const client = { connection, subscriptions: new Map<string, Subscription>(), lost, receive: () => {} };
+    const client = { connection, subscriptions: new Map<string, Subscription>(), waiting, receive: () => {} };
     try {
       await checkRights(connection, `${prefix}.check`, ms);
       return client;
@@ -91,10 +91,10 @@ export class NatsDriver implements BusDriver<NatsClient> {
     return `${this.#address.prefix}.${topicDigest(topic)}`;
   }
 
-  async publish({ connection, lost }: NatsClient, channel: string, json: string): Promise<void> {
-    const most = connection.info?.max_payload ?? 0;
-    for (const part of partsOf(json, most)) connection.publish(channel, part);
-    await Promise.race([connection.flush(), lost]);
+  async publish(client: NatsClient, channel: string, json: string): Promise<void> {
+    const { connection } = client;
+    for (const part of partsOf(json, connection.info?.max_payload ?? Infinity)) connection.publish(channel, part);
+    await this.ping(client);
   }
 
   async subscribe(client: NatsClient, channels: readonly string[]): Promise<void> {
@@ -118,11 +118,17 @@ export class NatsDriver implements BusDriver<NatsClient> {
       const json = parts.add(part);
       if (json !== undefined) received(channel, json);
     };
-    client.lost.catch(ended);
+    void client.connection.closed().then(ended);
   }
 
-  async ping({ connection, lost }: NatsClient): Promise<void> {
-    await Promise.race([connection.flush(), lost]);
+  async ping({ connection, waiting }: NatsClient): Promise<void> {
+    let reject: (error: Error) => void = () => {};
+    const answered = new Promise<void>((resolve, rejected) => {
+      reject = rejected;
+      waiting.add(reject);
+      connection.flush().then(resolve, reject);
+    });
+    await answered.finally(() => waiting.delete(reject));
   }
 }
 
