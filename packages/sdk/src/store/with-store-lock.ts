@@ -39,7 +39,7 @@ export async function withStoreLock<T>(store: Store, key: string, work: () => Pr
 }
 
 /** 100 years: longer than any program runs. */
-const ALWAYS_MS = 100 * 365 * 24 * 3_600_000;
+export const ALWAYS_MS = 100 * 365 * 24 * 3_600_000;
 
 /**
  * Stores a value that must not be evicted, in place of the previous one. Rejects with a `RangeError` if the store is full, and with an

@@ -57,7 +57,7 @@ function makeTools() {
           gates.set(name, resolve);
           ctx.signal.addEventListener('abort', () => resolve());
         });
-        return ctx.once('work', () => act(name));
+        return name === 'plain' ? act(name) : ctx.once('work', () => act(name));
       }),
     },
   });
@@ -76,7 +76,7 @@ interface Scene {
   readonly node: Stage;
   readonly tools: Tools;
   readonly kept: FailingStore;
-  start(): Promise<string>;
+  start(name?: string): Promise<string>;
   task(method: string, taskId: string, more?: object): Promise<Answer>;
 }
 
@@ -322,7 +322,7 @@ const PLACES: Readonly<Record<Place, (scene: Scene, fail: () => Promise<void>, b
     await until(async () => (await task('tasks/get', taskId)).json.result.status === 'completed');
     assert.deepEqual(tools.effects, ['task']);
   },
-  async 'swap task'({ tools, kept, node, task }, fail, back) {
+  async 'swap task'({ tools, kept, node, start, task }, fail, back) {
     const { taskId } = (await node.call('work', { name: 'asking' }, {}, TASKS)).json.result;
     await until(async () => (await task('tasks/get', taskId)).json.result.status === 'input_required');
     await fail();
@@ -335,7 +335,14 @@ const PLACES: Readonly<Record<Place, (scene: Scene, fail: () => Promise<void>, b
     await until(() => kept.failed.has('swap task') && tools.effects.length === 1);
     back();
     await until(async () => (await task('tasks/get', taskId)).json.result.status === 'completed');
-    assert.deepEqual(tools.effects, ['asking']);
+    const plain = await start('plain');
+    kept.failed.clear();
+    await fail();
+    await tools.open('plain');
+    await until(() => kept.failed.has('swap task'));
+    back();
+    await until(async () => (await task('tasks/get', plain)).json.result.status === 'completed');
+    assert.deepEqual(tools.effects, ['asking', 'plain']);
   },
   async 'keys task'({ node }, fail, back) {
     const session = await beginSession(node.url);

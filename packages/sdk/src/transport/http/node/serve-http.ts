@@ -5,7 +5,7 @@ import { checkOptions, type KnownOptions } from '../../../protocol/known-options
 import { safeLogger, silent } from '../../../protocol/log.ts';
 import { rateLimitedLogger } from '../../../protocol/rate-limited-logger.ts';
 import type { Server } from '../../../server/define.ts';
-import { openStoreOfEnvironment } from '../../../store/node/store-of-environment.ts';
+import { openEnvironment } from '../../../store/node/environment.ts';
 import { asHost, isAllInterfaces } from '../host-names.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { limitConnections } from './limit-connections.ts';
@@ -91,8 +91,8 @@ const HEADER_BYTES = 16 * 1024;
 export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> {
   checkOptions(options, OPTIONS);
   const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false } = options;
-  const ownStore = options.store === undefined ? await openStoreOfEnvironment() : undefined;
-  const given = { ...options, path, store: options.store ?? ownStore };
+  const own = await openEnvironment(options);
+  const given = { ...options, path, store: options.store ?? own.store, keys: options.keys ?? own.keys };
   const { handler, handle } = createRequestListener(app, given, { bound: host, expose });
   const probes = new Probes(
     probePaths(options, path),
@@ -121,7 +121,7 @@ export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Pr
       await handler.drain(options.drainMs ?? DRAIN_MS);
       handler.close();
       await stop(server, FLUSH_MS);
-      await ownStore?.close();
+      await own.close();
       forget();
     })());
   const forget = options.signals === false ? () => {} : onSignals(close);
