@@ -48,7 +48,7 @@ export interface OAuthProxyOptions {
   /** Where users log in. */
   readonly provider: OAuthProvider;
   /** Keys that encrypt everything that is stored: the first key encrypts, all of them decrypt. At least 32 characters each. */
-  readonly keys: readonly string[];
+  readonly keys: Iterable<string>;
   /** The store for registrations and logins. */
   readonly store: Store;
   /** The scopes that every request requires and every login gets. Default: none. */

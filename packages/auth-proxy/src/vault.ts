@@ -41,8 +41,9 @@ const LOCK_MS = 15_000;
 const RETRY_MS = 25;
 
 /** `owner` separates vaults: one with another owner cannot read the entries, even with the same store and keys. */
-export function createVault(store: Store, keys: readonly string[], owner: string): Vault {
-  if (keys.length === 0 || keys.some((key) => key.length < MIN_KEY))
+export function createVault(store: Store, keys: Iterable<string>, owner: string): Vault {
+  const now = [...keys];
+  if (now.length === 0 || now.some((key) => key.length < MIN_KEY))
     throw new TypeError(
       `\`keys\` must have at least one key, each of at least ${MIN_KEY} characters; use 32 random bytes`,
     );

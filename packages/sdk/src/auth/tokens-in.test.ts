@@ -42,3 +42,25 @@ test('a lock of one process excludes the others', async () => {
   );
   assert.deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends']);
 });
+
+test('with keys, credentials are stored encrypted, and are missing for everyone who has none of the keys', async () => {
+  const store = memoryStore();
+  const [old, young] = ['an old key of some length', 'a young key of some length'];
+  const key = 'https://a.example';
+  const stored = (): unknown => store.get(`token/${encodeURIComponent(key)}`);
+  await tokensIn(store, { keys: [old] }).set(key, GRANT);
+  assert.doesNotMatch(JSON.stringify(stored()), /token"|example/);
+  const rotated = tokensIn(store, { keys: [young, old] });
+  assert.deepEqual(await rotated.get(key), GRANT);
+  assert.equal(await tokensIn(store, { keys: [young] }).get(key), undefined);
+  assert.equal(await tokensIn(store).get(key), undefined);
+  // The next change seals them with the new key.
+  await rotated.set(key, GRANT);
+  assert.deepEqual(await tokensIn(store, { keys: [young] }).get(key), GRANT);
+  // A value that somebody moved from another server, or stored without a key, is not used.
+  await store.set(`token/${encodeURIComponent('https://b.example')}`, stored(), 1_000);
+  assert.equal(await rotated.get('https://b.example'), undefined);
+  await tokensIn(store).set('https://c.example', GRANT);
+  assert.equal(await rotated.get('https://c.example'), undefined);
+  for (const keys of [[], ['short']]) assert.throws(() => tokensIn(store, { keys }), TypeError);
+});

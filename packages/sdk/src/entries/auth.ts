@@ -8,6 +8,7 @@ export type { Browser, OpenBrowser } from '../auth/browser.ts';
 export { memoryTokens } from '../auth/tokens.ts';
 export type { Grant, TokenStore } from '../auth/tokens.ts';
 export { tokensIn } from '../auth/tokens-in.ts';
+export type { TokensInOptions } from '../auth/tokens-in.ts';
 export type { OAuth } from '../auth/token-manager.ts';
 export { AuthError } from '../protocol/auth-error.ts';
 export type { AuthErrorOptions, AuthStep } from '../protocol/auth-error.ts';

@@ -10,3 +10,5 @@ export type { ErrorCode } from '../protocol/error-codes.ts';
 export { serveHttp } from '../transport/http/node/serve-http-lazily.ts';
 export { anonymous } from '../protocol/auth.ts';
 export type { ServedHttp, ServeHttpOptions } from '../transport/http/node/serve-http.ts';
+export { keysInFile } from '../store/node/key-file-lazily.ts';
+export type { KeyFile, KeyFileOptions } from '../store/node/key-file.ts';

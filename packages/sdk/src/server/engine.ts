@@ -17,10 +17,11 @@ import type { Viewer } from './visibility.ts';
 /** Options of serving, which are not part of the server. */
 export interface EngineOptions {
   /**
-   * Keys that seal the state that clients carry for the server: the first one seals, all of them open. Default `TENON_KEYS` (separated by
-   * commas), else a random key.
+   * Keys that seal the state that clients carry for the server: the first one seals, all of them open. A list, or `keysInFile(…)` of
+   * `tenon/node`, whose keys can change. Default: `serveHttp` and `serveStdio` read the file that `TENON_KEYS_FILE` names, if it is set; else
+   * `TENON_KEYS` (separated by commas); else a random key.
    */
-  readonly keys?: readonly string[];
+  readonly keys?: Iterable<string>;
   /**
    * The store for state that outlives a request: sessions, tasks, results of `once`. Default: `serveHttp` and `serveStdio` open the store
    * that `TENON_STORE` names, if it is set; else the memory of the process.

@@ -1,13 +1,14 @@
 import type { Logger } from '../protocol/log.ts';
 import type { Sealer } from './sealer.ts';
 
-const MIN_SECRET = 16;
+/** The minimum number of characters of a key. */
+export const MIN_SECRET = 16;
 
 /**
  * The sealer of a server, loaded when something is first sealed or opened. A server cannot open what another one sealed, even with the same
  * keys. Throws a `TypeError` for a key that is too short.
  */
-export function createLazySealer(keys: readonly string[] | undefined, server: string, log: Logger): Sealer {
+export function createLazySealer(keys: Iterable<string> | undefined, server: string, log: Logger): Sealer {
   for (const key of keys ?? []) {
     if (key.length < MIN_SECRET)
       throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; use 32 random bytes`);

@@ -31,16 +31,18 @@ function randomKey(log: Logger): Promise<Key> {
 
 /**
  * Makes a sealer. The first key seals, all of them open: to rotate, put a new key in front and remove the old one when all its seals have
- * expired. Without keys a random one is used, which is lost when the process ends.
+ * expired. `keys` is read with every use, because it may change. Without keys a random one is used, which is lost when the process ends.
  */
-export function createSealer(keys: readonly string[] | undefined, log: Logger, now: () => number = Date.now): Sealer {
-  let loadedKeys: Promise<Key[]> | undefined;
-  const open = (): Promise<Key[]> =>
-    (loadedKeys ??= Promise.all(
-      keys === undefined || keys.length === 0
-        ? [randomKey(log)]
-        : keys.map((key) => derive(new TextEncoder().encode(key))),
-    ));
+export function createSealer(keys: Iterable<string> | undefined, log: Logger, now: () => number = Date.now): Sealer {
+  let derived = new Map<string, Promise<Key>>();
+  /** The keys as they are now. Each is derived once. */
+  const open = async (): Promise<Key[]> => {
+    const texts = [...(keys ?? [])];
+    if (texts.length === 0) return [await randomKey(log)];
+    const known = derived;
+    derived = new Map(texts.map((text) => [text, known.get(text) ?? derive(new TextEncoder().encode(text))]));
+    return Promise.all(derived.values());
+  };
   return {
     async seal(value, context, lifeMs) {
       const [first] = await open();

@@ -4,6 +4,7 @@ import { metaOf, TENON } from '../../protocol/meta.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
+import { isUnavailable, refuseWhereUnavailable, repeatWhileUnavailable } from '../../store/unavailable.ts';
 import { RELATED_TASK } from '../../protocol/tasks.ts';
 import type { Engine, RawResult } from '../engine.ts';
 import { stringParam } from '../methods/params.ts';
@@ -15,12 +16,17 @@ import { hasEnded, nameOf, own, type TaskAnswer, type TaskQuestion } from './tas
 import { type StoredTask, type Tasks, tasksOf } from './tasks.ts';
 
 /** The task that a request names. The error is the same whether the task is unknown, expired, malformed, or belongs to another caller. */
-async function taskOf(engine: Engine, params: JsonObject, request: RequestContext): Promise<StoredTask> {
+async function findTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<StoredTask> {
   requireTasks(request);
   const id = stringParam(params, 'taskId');
   const task = await tasksOf(engine).find(id, request);
   if (task === undefined) throw new ProtocolError(CODE.invalidParams, `There is no task ${shown(id, 80)}`);
   return task;
+}
+
+/** The same, for a request that is refused while the store is unavailable. */
+async function taskOf(engine: Engine, params: JsonObject, request: RequestContext): Promise<StoredTask> {
+  return refuseWhereUnavailable(() => findTask(engine, params, request));
 }
 
 /** `tasks/get`. */
@@ -32,7 +38,8 @@ export async function getTask(engine: Engine, params: JsonObject, request: Reque
 
 /** `tasks/cancel`. A task that has ended stays as it is: an error in 2025-11-25, a normal response in 2026-07-28. */
 export async function cancelTask(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
-  const { task, done } = await tasksOf(engine).cancel(await taskOf(engine, params, request));
+  const found = await taskOf(engine, params, request);
+  const { task, done } = await refuseWhereUnavailable(() => tasksOf(engine).cancel(found));
   if (!featuresOf(request.revision).coreTasks) return { result: {} };
   if (!done) throw new ProtocolError(CODE.invalidParams, 'The task has already ended');
   return { result: encodeTask(task, request.revision) };
@@ -45,7 +52,7 @@ export async function updateTask(engine: Engine, params: JsonObject, request: Re
   if (!isObject(inputResponses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
   const answers = new Map<string, TaskAnswer>();
   for (const [key, result] of Object.entries(inputResponses)) if (isObject(result)) answers.set(key, { result });
-  await takeAnswers(tasksOf(engine), address, answers);
+  await refuseWhereUnavailable(() => takeAnswers(tasksOf(engine), address, answers));
   return { result: {} };
 }
 
@@ -73,7 +80,8 @@ export async function listTasks(engine: Engine, params: JsonObject, request: Req
   if (cursor !== undefined && typeof after !== 'string')
     throw new ProtocolError(CODE.invalidParams, 'The cursor is not valid, or has expired. Start the list again.');
   const limit = Math.min(engine.pageSize, MAX_PAGE);
-  const found = await tasksOf(engine).list(request, after as string | undefined, limit + 1);
+  const list = () => tasksOf(engine).list(request, after as string | undefined, limit + 1);
+  const found = await refuseWhereUnavailable(list);
   const page = found.slice(0, limit);
   const last = found.length > limit ? page.at(-1)!.address.id : undefined;
   const nextCursor = last === undefined ? undefined : await engine.sealer.seal(last, context, engine.limits.cacheMs);
@@ -89,10 +97,12 @@ const MAX_PAGE = 100;
 export async function taskResult(engine: Engine, params: JsonObject, request: RequestContext): Promise<RawResult> {
   const tasks = tasksOf(engine);
   const asked = new Set<string>();
-  for (;;) {
+  const read = () => findTask(engine, params, request);
+  for (let isFirst = true; ; isFirst = false) {
     const next = nextChange(String(params['taskId']), request.signal);
     try {
-      const task = await taskOf(engine, params, request);
+      // While it waits for the task, it waits for the store, too.
+      const task = await (isFirst ? refuseWhereUnavailable(read) : repeatWhileUnavailable(read, request.signal));
       if (hasEnded(task.record)) return resultOf(task);
       for (const [key, question] of Object.entries(task.record.questions)) {
         if (asked.has(key)) continue;
@@ -131,19 +141,31 @@ async function askClient(
   const asked = ASKED.get(session) ?? new Set();
   if (asked.has(mark)) return false;
   ASKED.set(session, asked.add(mark));
+  const meta = { ...metaOf(params), [TENON.question]: nameOf(key), [RELATED_TASK]: { taskId: address.id } };
+  const ask = async (): Promise<TaskAnswer> => {
+    try {
+      return { result: await sendRequest(method, { ...params, _meta: meta }) };
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      const { code, message, data } = error;
+      return { error: { code, message, data } };
+    }
+  };
   try {
-    const meta = { ...metaOf(params), [TENON.question]: nameOf(key), [RELATED_TASK]: { taskId: address.id } };
-    const result = await sendRequest(method, { ...params, _meta: meta });
-    await takeAnswers(tasks, address, new Map([[key, { result }]]));
+    const answers = new Map([[key, await ask()]]);
+    // The client has answered: it is not asked again, even if its request ends.
+    await repeatWhileUnavailable(() => takeAnswers(tasks, address, answers), NEVER, ANSWER_MS);
+    return false;
   } catch (error) {
-    if (!(error instanceof ProtocolError)) return error instanceof TimeoutError;
-    const { code, message, data } = error;
-    await takeAnswers(tasks, address, new Map([[key, { error: { code, message, data } }]])).catch(() => {});
+    return error instanceof TimeoutError || isUnavailable(error);
   } finally {
     asked.delete(mark);
   }
-  return false;
 }
+
+const NEVER = new AbortController().signal;
+/** How long an answer waits for a store that is unavailable, in milliseconds. */
+const ANSWER_MS = 600_000;
 
 /** Did this client declare what a question needs? The client that waits for the task need not be the one that made the call. */
 function canBeAsked({ capabilities }: RequestContext, method: string, params: JsonObject): boolean {

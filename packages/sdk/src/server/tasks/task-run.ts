@@ -6,8 +6,10 @@ import type { Progress } from '../../protocol/results.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { holdProcess, MAX_DELAY_MS } from '../../protocol/timers.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
+import { rateLimitedLoggerOf } from '../../protocol/rate-limited-logger.ts';
 import { RELATED_TASK } from '../../protocol/tasks.ts';
 import { metaOf } from '../../protocol/meta.ts';
+import { repeatWhileUnavailable } from '../../store/unavailable.ts';
 import type { AskAccess, CallMethods } from '../call-context.ts';
 import { createCallContext } from '../call-context.ts';
 import { createQuestionMethods } from '../ask/question-methods.ts';
@@ -70,6 +72,8 @@ export class TaskRun implements RequestContext {
   #renewing = false;
   /** Another process has the lease, so this run may no longer end the task. */
   #replaced = false;
+  /** The outcome of a task whose time to live has passed. */
+  #expiry: TaskOutcome | undefined;
   /** The values that middleware added for the handler. */
   state: object | undefined;
 
@@ -235,9 +239,12 @@ export class TaskRun implements RequestContext {
     };
     return {
       revision: this.revision,
-      read: async () => mine(await tasks.store.read(address)),
-      change: async (change) =>
-        mine(await tasks.change(address, (record) => (this.#isMine(record) ? change(record) : undefined))),
+      // A task waits for a store that is unavailable, as it waits for answers: until it is stopped.
+      read: async () => mine(await repeatWhileUnavailable(() => tasks.store.read(address), this.signal)),
+      change: async (change) => {
+        const own = (record: TaskRecord) => (this.#isMine(record) ? change(record) : undefined);
+        return mine(await repeatWhileUnavailable(() => tasks.change(address, own), this.signal));
+      },
       waitUntil: (condition) => this.#waitUntil(condition),
     };
   }
@@ -283,11 +290,19 @@ export class TaskRun implements RequestContext {
   async #endOrFail(run: () => Promise<TaskOutcome>): Promise<void> {
     try {
       const outcome = await run();
-      if (!this.#replaced) await this.#end(this.#bounded(outcome));
+      await this.#endLater(this.#expiry ?? this.#bounded(outcome));
     } catch (error) {
       this.#logNotStored(error, 'has ended, but its result could not be stored');
-      if (!this.#replaced) await this.#end(UNSTORABLE);
+      await this.#endLater(UNSTORABLE);
     }
+  }
+
+  /** Stores the outcome. If the store is unavailable, waits for it: without its outcome, the task would seem interrupted. */
+  async #endLater(outcome: TaskOutcome): Promise<void> {
+    const { createdAt, ttlMs } = this.#record;
+    const leftMs = Math.min(ttlMs, Date.parse(createdAt) + ttlMs - Date.now());
+    const end = async (): Promise<void> => (this.#replaced ? undefined : this.#end(outcome));
+    await repeatWhileUnavailable(end, NEVER, Math.max(leftMs, this.#deps.engine.limits.leaseMs));
   }
 
   #bounded(outcome: TaskOutcome): TaskOutcome {
@@ -307,28 +322,29 @@ export class TaskRun implements RequestContext {
   async #keepLease(): Promise<void> {
     if (this.#renewing) return;
     this.#renewing = true;
-    const { engine, tasks, address, token } = this.#deps;
     try {
-      const { leaseMs } = engine.limits;
-      // A lease that expired while the machine slept may not have been taken yet.
-      const held =
-        (await tasks.store.renew(address, token, leaseMs)) || (await tasks.store.lease(address, token, leaseMs));
-      if (!held) {
-        this.#replaced = true;
-        return this.stop('Another process has taken over the task');
-      }
-      const record = await tasks.store.read(address);
-      if (record === undefined || !this.#isMine(record)) this.stop('The task was cancelled');
+      await repeatWhileUnavailable(() => this.#renewLease(), NEVER, this.#deps.engine.limits.leaseMs);
     } catch (error) {
-      engine.log({
-        level: 'warn',
-        event: 'task-lease',
-        message: `The lease of task ${this.id} failed`,
-        details: error,
-      });
+      const message = `The lease of task ${this.id} failed`;
+      rateLimitedLoggerOf(this.#deps.engine.log)({ level: 'warn', event: 'task-lease', message, details: error });
     } finally {
       this.#renewing = false;
     }
+  }
+
+  async #renewLease(): Promise<void> {
+    if (this.#ended) return;
+    const { engine, tasks, address, token } = this.#deps;
+    const { leaseMs } = engine.limits;
+    // A lease that expired while the machine slept, or the store was unavailable, may not have been taken yet.
+    const held =
+      (await tasks.store.renew(address, token, leaseMs)) || (await tasks.store.lease(address, token, leaseMs));
+    if (!held) {
+      this.#replaced = true;
+      return this.stop('Another process has taken over the task');
+    }
+    const record = await tasks.store.read(address);
+    if (record === undefined || !this.#isMine(record)) this.stop('The task was cancelled');
   }
 
   /**
@@ -346,10 +362,13 @@ export class TaskRun implements RequestContext {
   /** The time to live has passed. The task fails now, even if the handler does not stop. */
   async #expire(): Promise<void> {
     const message = `The task did not end within its time to live of ${this.#record.ttlMs} ms`;
-    await this.#end({ error: { code: CODE.internalError, message } }).catch(() => {});
+    this.#expiry = { error: { code: CODE.internalError, message } };
+    await this.#end(this.#expiry).catch(() => {});
     this.stop(message);
   }
 }
+
+const NEVER = new AbortController().signal;
 
 const UNSTORABLE: TaskOutcome = {
   error: {

@@ -1,5 +1,6 @@
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Store } from '../../store/store.ts';
+import { isUnavailable, refusalOf, UnavailableError } from '../../store/unavailable.ts';
 import { hasEnded, type TaskRecord } from './task-record.ts';
 
 /** How long a task is kept beyond its time to live, so that its end can still be stored, and read by its client, in milliseconds. */
@@ -29,6 +30,9 @@ const RELEASED_MS = 1;
 
 /** How often a change is tried again because another process changed the task at the same time. */
 const MAX_TRIES = 100;
+const MAYBE_CREATED =
+  'The state of this server is not available now. The task may have been created, and may run: repeating the call may create a second one.';
+
 /** The form of ids. Others are refused, because the id that a client sends becomes part of a key. */
 const ID = /^[\w-]{30,64}$/;
 
@@ -56,19 +60,32 @@ export class TaskStore {
     return `${TaskStore.#latest.toString(36).padStart(9, '0')}-${crypto.randomUUID()}`;
   }
 
-  /** Stores a new task, whose lease has this token. Throws a `RangeError`, and stores nothing, if the store has no room for it. */
+  /**
+   * Stores a new task, whose lease has this token. If that fails, nothing is stored, unless the store is unavailable when the task itself is
+   * stored: then it may have been, and the error is an `UnavailableError` that says so. Throws a `RangeError` if the store has no room for it.
+   */
   async create(address: TaskAddress, record: TaskRecord, token: string, leaseMs: number): Promise<void> {
+    let isUncertain = false;
     try {
       // Callers without a principal share an owner, but each has a quota of its own.
       const quota = record.caller.quotaKey ?? address.owner;
       await this.#store.add(this.#leaseKey(address.id), token, leaseMs, quota);
       await this.#store.add(this.#openKey(address), { owner: address.owner }, lifeOf(record), quota);
+      isUncertain = true;
       await this.#store.add(this.#recordKey(address), record, lifeOf(record), quota);
     } catch (error) {
-      for (const key of [this.#openKey(address), this.#leaseKey(address.id)])
-        await Promise.resolve(this.#store.delete(key)).catch(() => {});
-      throw error;
+      // The record comes first: without it, the others have no effect.
+      const isGone = await this.#remove([this.#recordKey(address), this.#openKey(address), this.#leaseKey(address.id)]);
+      if (isUncertain && !isGone && isUnavailable(error)) throw new UnavailableError(MAYBE_CREATED, false);
+      throw refusalOf(error);
     }
+  }
+
+  /** Removes values, and returns whether the first one was removed. Never rejects. */
+  async #remove(keys: readonly string[]): Promise<boolean> {
+    const removals = keys.map(async (key) => this.#store.delete(key));
+    const [first] = await Promise.allSettled(removals);
+    return first?.status === 'fulfilled';
   }
 
   /** The task; undefined if this owner has none with this id. */
@@ -92,7 +109,8 @@ export class TaskStore {
       if (changed === undefined) return before;
       const after = { ...changed, updatedAt: new Date().toISOString() };
       if (!(await this.#store.swap(this.#recordKey(address), before, after, lifeOf(after)))) continue;
-      if (hasEnded(after)) await this.close(address);
+      // If that fails, the task is checked once more.
+      if (hasEnded(after)) await this.close(address).catch(() => {});
       return after;
     }
     throw new Error(`Task ${address.id} is changed by too many processes at once`);

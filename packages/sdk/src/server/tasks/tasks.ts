@@ -1,9 +1,11 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
+import { rateLimitedLoggerOf } from '../../protocol/rate-limited-logger.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import { holdProcess, MAX_DELAY_MS } from '../../protocol/timers.ts';
 import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
+import { UnavailableError, watchedStore } from '../../store/unavailable.ts';
 import type { CallState } from '../ask/asker.ts';
 import type { Engine } from '../engine.ts';
 import type { CompiledTool } from '../tool.ts';
@@ -49,14 +51,15 @@ export function tasksOf(engine: Engine): Tasks {
 
 /**
  * Adopts the tasks of processes that ended. The leases of a killed process last a while, so this is repeated as long as other processes
- * seem to run tasks. If it fails, a task is adopted when a client asks about it.
+ * seem to run tasks, or if it fails. A task is also adopted when a client asks about it.
  */
 export async function adoptTasks(engine: Engine): Promise<void> {
-  let others: boolean;
+  let others = true;
   try {
     others = await tasksOf(engine).adoptAll();
   } catch (error) {
-    return engine.log({ level: 'warn', event: 'tasks-not-read', message: 'Tasks could not be read', details: error });
+    const message = 'Tasks could not be read';
+    rateLimitedLoggerOf(engine.log)({ level: 'warn', event: 'tasks-not-read', message, details: error });
   }
   if (!others) return;
   // A `WeakRef`, so that an engine that is no longer used does not look after tasks.
@@ -75,10 +78,17 @@ export async function adoptTasks(engine: Engine): Promise<void> {
 export class Tasks implements RunningTasks {
   readonly store: TaskStore;
   readonly #engine: Engine;
+  /** When the store was last unavailable, by the monotonic clock. */
+  #unavailableAt = -Infinity;
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.store = new TaskStore(engine.store ?? (storeOfProcess ??= memoryStore()), engine.of.info.name);
+    const log = rateLimitedLoggerOf(engine.log);
+    const store = watchedStore(engine.store ?? (storeOfProcess ??= memoryStore()), (error) => {
+      this.#unavailableAt = performance.now();
+      log({ level: 'error', event: 'store-failed', message: 'The store of tasks is not available', details: error });
+    });
+    this.store = new TaskStore(store, engine.of.info.name);
   }
 
   /** Creates a task for a call and starts it. When this resolves, the task can be found in the store. */
@@ -112,7 +122,7 @@ export class Tasks implements RunningTasks {
       STARTING.delete(starting);
     }
     if (request.cancelled) {
-      await this.cancel({ address, record, message: undefined });
+      await this.#drop({ address, record });
       throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
     }
     this.#start(address, record, tool, token, request, value);
@@ -241,8 +251,11 @@ export class Tasks implements RunningTasks {
 
   /** Ends a task that no process runs, or runs it again. Resolves with the task in its current state. */
   async #adopt(address: TaskAddress, record: TaskRecord): Promise<TaskRecord> {
+    const { leaseMs } = this.#engine.limits;
+    // Leases may have expired because the store was unavailable. The processes that run those tasks renew them first.
+    if (performance.now() < this.#unavailableAt + leaseMs) return record;
     const token = crypto.randomUUID();
-    if (!(await this.store.lease(address, token, this.#engine.limits.leaseMs))) return record;
+    if (!(await this.store.lease(address, token, leaseMs))) return record;
     let started = false;
     try {
       const found = await this.#toolOf(record);
@@ -277,6 +290,7 @@ export class Tasks implements RunningTasks {
     try {
       await this.store.create(address, record, token, limits.leaseMs);
     } catch (error) {
+      if (error instanceof UnavailableError) throw error;
       if (error instanceof RangeError)
         throw new ProtocolError(CODE.internalError, 'The server can keep no more tasks now. Try again later.');
       log({ level: 'error', event: 'task-not-stored', message: 'A task could not be stored', details: error });

@@ -1,9 +1,26 @@
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
-import type { Logger } from '../../protocol/log.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import type { Change, SharedChange } from '../../server/changes.ts';
-import type { Bus } from '../../store/bus.ts';
+import type { SessionRecord } from './legacy/sessions.ts';
+import type { NodeBus } from './node-bus.ts';
+
+/** A session of a node that shuts down, for the node that takes it over. */
+export interface HandedOver {
+  readonly id: string;
+  readonly record: SessionRecord;
+  /** What its client has not been sent yet. */
+  readonly changes: readonly SharedChange[];
+  readonly messages: readonly string[];
+}
+
+/** The sessions that a node hands over while it shuts down. */
+export interface PendingHandOver {
+  /** Another node offers to take over the sessions. The first one gets them. */
+  offer(node: string): void;
+  /** Another node has taken over these sessions. */
+  takenOver(ids: readonly string[]): void;
+}
 
 /** The messages between nodes. */
 export type NodeMessage =
@@ -22,13 +39,25 @@ export type NodeMessage =
   /** Something changed in a server. */
   | { readonly kind: 'change'; readonly server: string; readonly change: Change }
   /** A message for a client of HTTP+SSE whose stream is on this node. */
-  | { readonly kind: 'posted'; readonly session: string; readonly owner?: string | undefined; readonly text: string };
+  | { readonly kind: 'posted'; readonly session: string; readonly owner?: string | undefined; readonly text: string }
+  /** A node has joined. The others say that they are there. */
+  | { readonly kind: 'joined' | 'present'; readonly node: string }
+  /** A node shuts down. Those that do not shut down themselves offer to take over its sessions. */
+  | { readonly kind: 'leaving'; readonly node: string }
+  | { readonly kind: 'offer'; readonly node: string }
+  /** Sessions of a node that shuts down, for the node whose offer it accepted. */
+  | { readonly kind: 'hand-over'; readonly node: string; readonly sessions: readonly HandedOver[] }
+  /** A node has taken over sessions. */
+  | { readonly kind: 'taken-over'; readonly node: string; readonly sessions: readonly string[] };
 
 /** The nodes of one endpoint. */
 export interface Cluster {
   /** The name of this node. */
   readonly node: string;
-  send(node: string, message: NodeMessage): void;
+  /** Have other nodes been heard of that have not left? */
+  readonly hasOthers: boolean;
+  /** Sends a message to one node. Returns whether the bus took it. */
+  send(node: string, message: NodeMessage): Maybe<boolean>;
   broadcast(message: NodeMessage): void;
   close(): void;
 }
@@ -38,37 +67,38 @@ function topicOf(node: string): string {
 }
 const ALL_NODES = 'tenon/nodes';
 
+/** How many other nodes are remembered. */
+const MAX_NODES = 1_000;
+
 /** Joins the nodes that share a bus. Messages to all nodes and to this node are passed to `handle`. */
-export function joinCluster(bus: Bus, log: Logger, handle: (message: NodeMessage) => void): Cluster {
+export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void): Cluster {
   const node = crypto.randomUUID();
-  const failed = (error: unknown): void =>
-    log({ level: 'error', event: 'bus-failed', message: 'The bus between the nodes failed', details: error });
-  const attempt = (act: () => Maybe<unknown>): void => {
-    void (async () => act())().catch(failed);
-  };
-  const unsubscribes: (() => void)[] = [];
+  const others = new Set<string>();
   // A bus carries JSON.
-  const publish = (topic: string, message: NodeMessage): void =>
-    attempt(() => bus.publish(topic, withoutUndefined({ ...message, from: node })));
-  let closed = false;
-  const subscribe = (topic: string): void =>
-    attempt(async () => {
-      const unsubscribe = await bus.subscribe(topic, (message) => {
-        const { from, ...rest } = message as JsonObject & { readonly from: string };
-        if (from !== node) handle(rest as unknown as NodeMessage);
-      });
-      if (closed) unsubscribe();
-      else unsubscribes.push(unsubscribe);
-    });
-  subscribe(topicOf(node));
-  subscribe(ALL_NODES);
+  const publish = (topic: string, message: NodeMessage): Maybe<boolean> =>
+    bus.publish(topic, withoutUndefined({ ...message, from: node }));
+  const take = (from: string, message: NodeMessage): void => {
+    if (message.kind === 'leaving') others.delete(from);
+    if (message.kind !== 'joined' && message.kind !== 'present') return handle(message);
+    if (others.size < MAX_NODES) others.add(from);
+    if (message.kind === 'joined') void publish(topicOf(from), { kind: 'present', node });
+  };
+  const subscriptions = [topicOf(node), ALL_NODES].map((topic) =>
+    bus.subscribe(topic, (message) => {
+      const { from, ...rest } = message as JsonObject & { readonly from: string };
+      if (from !== node) take(from, rest as unknown as NodeMessage);
+    }),
+  );
+  void Promise.all(subscriptions.map(({ atOnce }) => atOnce)).then(() => publish(ALL_NODES, { kind: 'joined', node }));
   return {
     node,
+    get hasOthers() {
+      return others.size > 0;
+    },
     send: (to, message) => publish(topicOf(to), message),
-    broadcast: (message) => publish(ALL_NODES, message),
+    broadcast: (message) => void publish(ALL_NODES, message),
     close() {
-      closed = true;
-      for (const unsubscribe of unsubscribes) unsubscribe();
+      for (const subscription of subscriptions) subscription.end();
     },
   };
 }

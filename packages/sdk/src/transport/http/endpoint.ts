@@ -3,7 +3,7 @@ import type { Engine } from '../../server/engine.ts';
 import type { CallService } from '../serving/serve-call.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
 import type { HttpRules } from './request-check.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, PendingHandOver } from './cluster.ts';
 import type { EndpointCallTracker } from './endpoint-call-tracker.ts';
 import type { EventStore } from './legacy/event-log.ts';
 import type { StreamContext } from './event-stream.ts';
@@ -26,6 +26,10 @@ export interface Endpoint {
   readonly faults: Logger;
   /** The running calls of all clients. */
   readonly calls: EndpointCallTracker;
+  /** New work is refused: the server shuts down. */
+  readonly draining: boolean;
+  /** Hands the sessions of this node over while it shuts down. */
+  readonly handOver: PendingHandOver | undefined;
   /** Serves modern requests. */
   readonly modern: CallService;
   /** Serves legacy requests without a session. */

@@ -9,6 +9,7 @@ import type { Server } from '../../server/define.ts';
 import type { Engine } from '../../server/engine.ts';
 import { reportFailure } from '../../server/report-failure.ts';
 import { memoryStore } from '../../store/memory.ts';
+import { isUnavailable, refusalOf, UnavailableError } from '../../store/unavailable.ts';
 import { errorText } from '../../wire/text.ts';
 import type { ServerCall } from '../serving/server-call.ts';
 import type { CallService } from '../serving/serve-call.ts';
@@ -23,27 +24,28 @@ import type { HttpRules } from './request-check.ts';
 import { methodsOf } from './request-checks.ts';
 import { type Cluster, joinCluster, type NodeMessage } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
-import { rateLimitedLogger } from './rate-limited-logger.ts';
+import { rateLimitedLogger } from '../../protocol/rate-limited-logger.ts';
 import { EndpointCallTracker } from './endpoint-call-tracker.ts';
 import type { EventStore } from './legacy/event-log.ts';
 import { type StreamContext, TICKS } from './event-stream.ts';
 import { serveGet } from './legacy/serve-get.ts';
 import { createGuard, type Guard, type GuardOptions } from './host-guard.ts';
 import { answerOptions, corsHeaders } from './cors.ts';
-import { type HttpSession, keepPendingChange } from './legacy/http-session.ts';
+import { HandOver } from './legacy/hand-over.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
 import { createMirrors, type Mirrors } from './modern/mirrors.ts';
 import type { HttpOptions } from './options.ts';
 import { servePages } from './auth-pages.ts';
-import { failRequest, refuse } from './refuse.ts';
+import { failRequest, refuse, refuseWhileDraining, reportUnavailable } from './refuse.ts';
 import { sendError } from './send-error.ts';
 import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
 import { answerSessionless } from './legacy/serve-sessionless.ts';
-import { cancelCall } from './legacy/serve-session.ts';
-import { deliverMessage, sendPending, wantsChange, watcherOf } from './legacy/session-changes.ts';
+import { closeStream, deliverMessage, wantsChange, watcherOf } from './legacy/session-changes.ts';
 import { createSessions, type Sessions } from './legacy/sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './legacy/sse-pair.ts';
+import { createNodeBus } from './node-bus.ts';
+import { handleSessionMessage, passOnAll, type SessionMessage } from './node-messages.ts';
 import { createTicker } from './ticker.ts';
 
 /** Answers HTTP requests for a server, independent of the HTTP library. */
@@ -80,8 +82,6 @@ function tickMs(keepAliveMs: number, polling: StreamContext['polling']): number 
   return Math.ceil(Math.min(keepAliveMs, polling?.afterMs ?? keepAliveMs) / TICKS);
 }
 
-const SHUTTING_DOWN = { code: CODE.internalError, message: 'The server is shutting down' };
-
 /** One server at one address. Throws for unsafe or invalid options. */
 class HttpEndpoint implements Endpoint, HttpHandler {
   readonly engine: Engine;
@@ -107,7 +107,8 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly #app: Server;
   readonly #unsubscribe: () => void;
   #lastId = 0;
-  #draining = false;
+  draining = false;
+  handOver: HandOver | undefined;
 
   constructor(app: Server, options: HttpOptions, guardOptions: Pick<GuardOptions, 'bound' | 'expose'>) {
     const engine = (this.engine = createEngine(app, options));
@@ -129,8 +130,9 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.faults = rateLimitedLogger(log);
     const polling = pollingOf(options);
     this.streams = { ticker: createTicker(tickMs(limits.keepAliveMs, polling)), limits, faults: this.faults, polling };
+    const nodeBus = bus === undefined ? undefined : createNodeBus(bus, this.faults);
     const cluster = (this.cluster =
-      bus === undefined ? undefined : joinCluster(bus, log, (message) => this.#handleNodeMessage(message)));
+      nodeBus === undefined ? undefined : joinCluster(nodeBus, (message) => this.#handleNodeMessage(message)));
     // Another process may serve the same sessions, at the same time or after this one: ids of requests to their clients must not meet.
     const node = cluster?.node ?? (store === undefined ? '' : crypto.randomUUID());
     this.sessions = createSessions({
@@ -143,7 +145,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     });
     this.events = {
       store: store ?? memoryStore(),
-      bus,
+      bus: nodeBus,
       lifeMs: limits.resumeMs,
       openMs: Math.max(limits.resumeMs, limits.keepAliveMs),
       ticker: this.streams.ticker,
@@ -175,39 +177,41 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       const { status, headers } = answerOptions(this.#guard, origin, wanted, methodsOf(this.rules));
       return reply.send(status, headers);
     }
-    if (this.#draining) {
-      return sendError(reply, 503, SHUTTING_DOWN, { ...http.headers, 'retry-after': '5' });
-    }
+    // In sessions, calls that still run need the answers of their clients.
+    if (this.draining && http.sessionId === undefined && ssePath !== 'post') return refuseWhileDraining(http);
     const auth = this.#auth;
     if (auth === undefined) return this.#route(http, ssePath, undefined);
     return void settle(
       () => auth(http.caller),
       (found) => this.#applyAccess(http, ssePath, found),
-      (error) => failRequest(this.engine, http, error),
+      (error) => failRequest(this, http, refusalOf(error)),
     );
   }
 
   async drain(ms: number): Promise<void> {
-    this.#draining = true;
+    this.draining = true;
     this.subscriptions.end();
-    for (const session of this.sessions.all()) session.notificationStream?.end();
-    await within(ms, this.calls.whenIdle());
+    for (const session of this.sessions.all()) closeStream(this, session);
+    const { cluster } = this;
+    if (cluster !== undefined && this.sessions.areShared) this.handOver = new HandOver(this, cluster);
+    await Promise.all([this.handOver?.run(ms), within(ms, this.calls.whenIdle())]);
+    passOnAll(this);
   }
 
   close(): void {
-    this.#draining = true;
+    this.draining = true;
     this.#unsubscribe();
     this.subscriptions.end();
+    this.#abandonCalls();
     this.#pair?.close();
     this.sessions.close();
-    this.#abandonCalls();
     this.streams.ticker.close();
     this.cluster?.close();
   }
 
   #servePages(gate: Gatekeeper, http: HttpExchange): boolean {
     return servePages(gate, this.#guard, http, {
-      failed: (error) => failRequest(this.engine, http, error),
+      failed: (error) => failRequest(this, http, error),
       refused: (status, cause) =>
         this.faults({
           level: 'error',
@@ -255,7 +259,13 @@ class HttpEndpoint implements Endpoint, HttpHandler {
         http.session = session;
         this.#serve(http);
       },
-      (error) => failRequest(this.engine, http, error),
+      (error) => {
+        if (!isUnavailable(error)) return failRequest(this, http, error);
+        // Only requests that need the session are refused.
+        reportUnavailable(this.faults, error);
+        http.sessionUnavailable = true;
+        return this.#serve(http);
+      },
     );
   }
 
@@ -267,15 +277,18 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     switch (request.method) {
       case 'GET':
         return void serveGet(this, http, session!).catch((error: unknown) => {
+          if (isUnavailable(error)) return failRequest(this, http, refusalOf(error));
           reportFailure('A stream', error, this.engine.log);
           if (!reply.closed) reply.destroy();
         });
       case 'DELETE':
-        this.cluster?.broadcast({ kind: 'session', session: session!.id, ended: true });
         return void settle(
           () => this.sessions.end(session!),
-          () => reply.send(204, headers ?? {}),
-          (error) => failRequest(this.engine, http, error),
+          () => {
+            this.cluster?.broadcast({ kind: 'session', session: session!.id, ended: true });
+            reply.send(204, headers ?? {});
+          },
+          (error) => failRequest(this, http, error),
         );
       default:
         return request.body(this.engine.limits.bodyBytes, (text) => servePost(this, http, text));
@@ -290,9 +303,13 @@ class HttpEndpoint implements Endpoint, HttpHandler {
 
   /** Ends the calls that still run: their handlers are aborted, and their clients get an error. */
   #abandonCalls(): void {
+    const error = new UnavailableError(
+      'The server is shutting down: the call was stopped, and may have had effects',
+      false,
+    );
     for (const call of [...this.calls.running]) {
-      call.cancel(SHUTTING_DOWN.message);
-      call.writer.finish(errorText(call.id, SHUTTING_DOWN), { code: SHUTTING_DOWN.code, refused: 'overload' });
+      call.cancel(error.message);
+      call.writer.finish(errorText(call.id, error.toJSON()), { code: error.code, error });
     }
   }
 
@@ -308,46 +325,10 @@ class HttpEndpoint implements Endpoint, HttpHandler {
 
   /** Handles a message of another node. */
   #handleNodeMessage(message: NodeMessage): void {
-    const { sessions } = this;
     if (message.kind === 'posted') return this.#pair?.take(message.session, message.owner, message.text);
+    if (message.kind !== 'change') return handleSessionMessage(this, message as SessionMessage);
     // Nodes in the same process get changes from their common server.
-    if (message.kind === 'change')
-      return message.server === nameOf(this.#app) ? undefined : this.#announce(message.change);
-    const session = sessions.known(message.session);
-    if (session === undefined) return undefined;
-    switch (message.kind) {
-      case 'response':
-        return void session.agreed.settle(message.response);
-      case 'cancelled':
-        return void cancelCall(session, message.id, message.reason);
-      case 'session':
-        return sessions.forget(message.session, message.ended);
-      case 'listening':
-        session.listensElsewhere = message.on;
-        if (!message.on) return undefined;
-        // The client opened its stream at another node. Pending changes are sent there.
-        session.notificationStream?.end();
-        session.notificationStream = undefined;
-        this.#passOn(session, message.node);
-        return undefined;
-      case 'unsent':
-        // All nodes get it; one has the stream.
-        for (const text of message.messages) session.notificationStream?.send(text);
-        return undefined;
-      default:
-        for (const change of message.changes) keepPendingChange(session, change);
-        return sendPending(session);
-    }
-  }
-
-  /** Passes messages that wait for a client to the node where the client opened its stream. */
-  #passOn(session: HttpSession, node: string): void {
-    const { id, pendingChanges, pendingMessages } = session;
-    session.pendingChanges = session.pendingMessages = undefined;
-    if (pendingChanges !== undefined)
-      this.cluster?.send(node, { kind: 'untold', session: id, changes: [...pendingChanges.values()] });
-    if (pendingMessages !== undefined)
-      this.cluster?.send(node, { kind: 'unsent', session: id, messages: pendingMessages });
+    return message.server === nameOf(this.#app) ? undefined : this.#announce(message.change);
   }
 }
 

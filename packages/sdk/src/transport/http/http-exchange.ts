@@ -60,6 +60,8 @@ export class HttpExchange {
   principal: Principal | undefined;
   /** The session of its `Mcp-Session-Id`; undefined if there is none, or it belongs to another principal. */
   session: HttpSession | undefined;
+  /** Whether there is such a session is unknown, because the store is unavailable. */
+  sessionUnavailable = false;
   body: Body = UNREAD;
   /** The text of the body, until all checks that need it have run. */
   text = '';

@@ -3,7 +3,8 @@ import type { Failure, ResponseWriter, ServerCall } from '../serving/server-call
 import type { HttpExchange } from './http-exchange.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
 import { JSON_TYPE } from './http-message.ts';
-import { sendErrorText } from './send-error.ts';
+import { UnavailableError } from '../../store/unavailable.ts';
+import { sendErrorText, sendUnavailable } from './send-error.ts';
 import type { TickListener } from './ticker.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Era } from '../../protocol/revision.ts';
@@ -72,6 +73,7 @@ export class PostResponse implements ResponseWriter, TickListener {
 
   #reply(message: string, failure: Failure | undefined): void {
     const { reply, headers, era } = this.#http;
+    if (failure?.error instanceof UnavailableError) return sendUnavailable(reply, message, headers);
     if (failure?.refused === 'overload' && era === 'modern')
       return sendErrorText(reply, 503, message, { ...headers, 'retry-after': '5' });
     const status = failure === undefined ? 200 : statusOf(failure.code, era);

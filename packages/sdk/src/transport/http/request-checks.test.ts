@@ -94,6 +94,10 @@ const ROWS: readonly Row[] = [
     method: 'DELETE',
     headers: { 'Mcp-Session-Id': 'gone' },
   }),
+  row('4c', 503, -32603, 'a GET for a session that cannot be read', {
+    method: 'GET',
+    headers: { 'Mcp-Session-Id': 'unavailable' },
+  }),
   row('4d', 400, -32600, 'a GET in no known version', {
     method: 'GET',
     headers: { 'Mcp-Session-Id': 's-2025-11-25', 'MCP-Protocol-Version': '1.0' },
@@ -379,6 +383,14 @@ const ROWS: readonly Row[] = [
   row('11l', 404, -32600, 'a session that is gone', legacy('tools/list', '2025-11-25', { 'Mcp-Session-Id': 'gone' }), {
     id: 'a',
   }),
+  row(
+    '11l',
+    503,
+    -32603,
+    'a session that cannot be read',
+    legacy('tools/list', '2025-11-25', { 'Mcp-Session-Id': 'unavailable' }),
+    { id: 'a' },
+  ),
   row('11l', 404, -32600, 'a response for a session that is gone', response({ 'Mcp-Session-Id': 'gone' })),
   row(
     '11l',

@@ -6,11 +6,13 @@ import { hasClaim, unsupportedVersion } from '../../wire/claim.ts';
 import { ASSUMED_REVISION, checkStandardHeaders, HEADER, NAME_SOURCES } from '../../wire/headers.ts';
 import { repeatedArgument, repeatedStandardMember } from '../../wire/mirrored-members.ts';
 import { checkParamHeaders } from '../../wire/param-headers.ts';
+import { UnavailableError } from '../../store/unavailable.ts';
 import type { IncomingMessage } from '../serving/message.ts';
 import type { Batch, HttpExchange } from './http-exchange.ts';
 import type { BodyKind, Check, Checks, ExchangeWith, HttpRules, Rejection } from './request-check.ts';
 import type { HttpRequest } from './http-message.ts';
 import { isJsonType } from './media-types.ts';
+import { RETRY_LATER } from './send-error.ts';
 
 function reject(status: number, message: string, code: number = CODE.invalidRequest): Rejection {
   return { status, code, message };
@@ -56,8 +58,9 @@ function forBody<Kind extends BodyKind>(
 }
 
 /** Checks that a request has the session that it needs. The sender cannot distinguish an ended session from one of another principal. */
-function checkSession({ session, sessionId }: HttpExchange): Rejection | undefined {
+function checkSession({ session, sessionId, sessionUnavailable }: HttpExchange): Rejection | undefined {
   if (session !== undefined) return undefined;
+  if (sessionUnavailable) return { status: 503, headers: RETRY_LATER, ...new UnavailableError().toJSON() };
   return sessionId === undefined
     ? reject(400, 'The Mcp-Session-Id header is missing: begin with initialize')
     : reject(404, 'There is no such session: begin a new one with initialize');
@@ -157,6 +160,7 @@ export const CHECKS: Checks = {
       answers: [
         [400, CODE.invalidRequest],
         [404, CODE.invalidRequest],
+        [503, CODE.internalError],
       ],
       check: checkSession,
     },
@@ -339,6 +343,7 @@ export const CHECKS: Checks = {
       answers: [
         [400, CODE.invalidRequest],
         [404, CODE.invalidRequest],
+        [503, CODE.internalError],
       ],
       // A session id that comes with `initialize` is ignored: the server creates its own.
       check: (http, { sessions }) => (sessions && !beginsSession(http) ? checkSession(http) : undefined),

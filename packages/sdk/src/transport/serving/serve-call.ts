@@ -67,5 +67,5 @@ function fail({ engine }: CallService, call: ServerCall, error: unknown): void {
   call.end();
   if (call.cancelled) return call.writer.drop();
   const text = failureText(engine, call, error, call.revision);
-  return call.writer.finish(text, { code: error instanceof ProtocolError ? error.code : CODE.internalError });
+  return call.writer.finish(text, { code: error instanceof ProtocolError ? error.code : CODE.internalError, error });
 }

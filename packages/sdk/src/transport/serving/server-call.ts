@@ -30,6 +30,8 @@ export interface Failure {
   readonly code: number;
   /** Set if the call never began. */
   readonly refused?: RefusalReason;
+  /** What was thrown, if it began. */
+  readonly error?: unknown;
 }
 
 /** Writes the response to one call, as the transport sends it. Exactly one of `finish` and `drop` is called. */

@@ -1,7 +1,6 @@
 import process from 'node:process';
 import type { LogEntry, Logger } from '../../protocol/log.ts';
 import type { Server } from '../../server/define.ts';
-import type { Store } from '../../store/store.ts';
 import { serve, type ServeOptions } from '../serve.ts';
 import { ownStdio } from './own-stdio.ts';
 import { runUntilClosed, type RunOptions } from './run-until-closed.ts';
@@ -26,15 +25,16 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
  */
 export async function serveStdio(app: Server, options: StdioOptions = {}): Promise<void> {
   const channel = ownStdio(options);
-  const store = options.store ?? (await openStoreOfEnvironment());
-  const served = serve(app, channel, { log: stderrLog, drainMs: options.graceMs, ...options, store });
+  const given = { log: stderrLog, drainMs: options.graceMs, ...options };
+  const { TENON_STORE, TENON_KEYS_FILE } = process.env;
+  // Most programs have neither, and load nothing for it.
+  const own = TENON_STORE || TENON_KEYS_FILE ? await openEnvironment(given) : given;
+  const served = serve(app, channel, { ...given, store: options.store ?? own.store, keys: options.keys ?? own.keys });
   await runUntilClosed(served, options);
 }
 
-/** The store that `TENON_STORE` names. Most programs have none, and load nothing for it. */
-async function openStoreOfEnvironment(): Promise<Store | undefined> {
-  if (!process.env['TENON_STORE']) return undefined;
-  return (await import('../../store/node/store-of-environment.ts')).openStoreOfEnvironment();
+async function openEnvironment(options: ServeOptions) {
+  return (await import('../../store/node/environment.ts')).openEnvironment({ ...options, bus: 'none' });
 }
 
 /** The maximum length of the text for a thrown value, in characters. */

@@ -1,8 +1,9 @@
 import { andThen, isLater, type Maybe, settle } from '../../../protocol/maybe.ts';
 import type { Logger } from '../../../protocol/log.ts';
-import type { Bus } from '../../../store/bus.ts';
 import type { LogPart, Store } from '../../../store/store.ts';
+import { isUnavailable } from '../../../store/unavailable.ts';
 import { messageEvent, ssePriming } from '../../../wire/sse.ts';
+import type { NodeBus } from '../node-bus.ts';
 import type { TickListener, Ticker } from '../ticker.ts';
 
 /** An event of a stream, as it is stored. */
@@ -18,7 +19,7 @@ export interface StoredEvent {
 export interface EventStore {
   readonly store: Store;
   /** Notifies other nodes, to which the client may have reconnected. */
-  readonly bus: Bus | undefined;
+  readonly bus: NodeBus | undefined;
   /** How long the events are kept after the stream has ended, in milliseconds. */
   readonly lifeMs: number;
   /** How long the log of an open stream lives after its last renewal, in milliseconds. */
@@ -36,6 +37,8 @@ type Entry = readonly [message: string, last: 0 | 1, at: number] | readonly [at:
 const MARK = '_';
 /** How many times an open stream renews its log within `openMs`. */
 const RENEWALS = 3;
+/** How many entries wait until the store is available again, and how many characters of them. */
+const MAX_WAITING = { entries: 100, characters: 256 * 1024 };
 
 /** The kind of a stream, with which its name begins: the answer to a call, or notifications. */
 export type StreamKind = 'call' | 'note';
@@ -72,6 +75,11 @@ export class EventLog implements TickListener {
   #lastStored = 0;
   /** When the log was last written to, by the clock of the ticker. Undefined if it was written to since the last tick. */
   #writtenAt: number | undefined;
+  /** Entries that could not be stored, because the store was unavailable. They are stored with the next event, or at the next tick. */
+  #waiting: Entry[] | undefined;
+  #storing: Promise<void> | undefined;
+  /** The stream has ended; entries may still wait. */
+  #ended = false;
 
   constructor(events: EventStore, session: string, kind: StreamKind) {
     this.#events = events;
@@ -92,37 +100,46 @@ export class EventLog implements TickListener {
     return eventText(this.idOf(at), message);
   }
 
-  /** Stores the event with this number. If the store fails, the event cannot be sent again, but the stream continues. */
+  /** Stores the event with this number. If the store fails, the event may not be sent again, but the stream continues. */
   store(at: number, message: string, last: boolean): Maybe<void> {
     const { bus, lifeMs, openMs, ticker } = this.#events;
     if (last) ticker.delete(this);
     else ticker.add(this);
     this.#writtenAt = undefined;
-    let appended: Maybe<number>;
+    this.#ended = last;
+    const entry: Entry = [message, last ? 1 : 0, at];
+    let stored: Maybe<unknown>;
     try {
-      appended = this.#append([message, last ? 1 : 0, at], last ? lifeMs : openMs);
+      stored = this.#waiting === undefined ? this.#append(entry, last ? lifeMs : openMs) : this.#storeLater(entry);
     } catch (error) {
-      return this.#failed(error);
+      this.#failed(error, entry);
+      return this.#publish(at, message, last);
     }
     // The store in memory answers at once: nothing is created to wait for it.
-    if (bus === undefined && !isLater(appended)) {
+    if (!isLater(stored)) {
       this.#lastStored = at;
-      return undefined;
+      return bus === undefined ? undefined : this.#publish(at, message, last);
     }
     return settle(
-      () =>
-        andThen(appended, () => {
-          this.#lastStored = at;
-          return bus?.publish(topicOf(this.#session, this.id), { at, message, last });
-        }),
-      () => {},
-      (error) => this.#failed(error),
+      () => stored,
+      () => {
+        if (this.#waiting === undefined) this.#lastStored = at;
+        return this.#publish(at, message, last);
+      },
+      (error) => {
+        this.#failed(error, entry);
+        // Another node that has the client's connection can still send it.
+        return this.#publish(at, message, last);
+      },
     );
   }
 
   tick(now: number): void {
-    const { openMs } = this.#events;
+    const { lifeMs, openMs } = this.#events;
     this.#writtenAt ??= now;
+    if (this.#waiting !== undefined && (!this.#ended || now - this.#writtenAt < lifeMs))
+      return void this.#storeWaiting();
+    if (this.#ended) return this.#stop();
     if (now - this.#writtenAt < openMs / RENEWALS) return;
     this.#writtenAt = now;
     this.#renew(openMs);
@@ -130,28 +147,30 @@ export class EventLog implements TickListener {
 
   /** The stream has ended without a last event: its events are kept for a while. */
   rest(): void {
-    const { ticker, lifeMs } = this.#events;
-    ticker.delete(this);
-    if (this.#lastStored > 0) this.#renew(lifeMs);
+    this.#ended = true;
+    if (this.#waiting !== undefined) return;
+    this.#stop();
+    if (this.#lastStored > 0) this.#renew(this.#events.lifeMs);
   }
 
   /** The stream has ended without a last message. */
   close(): void {
-    const { store, bus, ticker } = this.#events;
+    const { store } = this.#events;
     const name = this.#name;
-    ticker.delete(this);
+    this.#stop();
     if (name === undefined) return;
     void settle(
       () => store.delete(keyOf(this.#session, name)),
       () => {},
-      (error) => this.#failed(error),
+      (error) => this.#report(error),
     );
-    void bus?.publish(topicOf(this.#session, name), { at: 0, message: '', last: true });
+    void this.#publish(0, '', true);
   }
 
   /** The events after the one with this number; undefined if some of them are no longer stored. */
   since(after: number): Maybe<readonly StoredEvent[] | undefined> {
-    return readEvents(this.#events.store, this.#session, this.id, after);
+    const read = () => readEvents(this.#events.store, this.#session, this.id, after);
+    return this.#waiting === undefined ? read() : this.#storeWaiting().then(read);
   }
 
   #append(entry: Entry, lifeMs: number): Maybe<number> {
@@ -159,17 +178,65 @@ export class EventLog implements TickListener {
     return this.#events.store.append(this.#key, entry, lifeMs);
   }
 
+  #publish(at: number, message: string, last: boolean): Maybe<void> {
+    const sent = this.#events.bus?.publish(topicOf(this.#session, this.id), { at, message, last });
+    return isLater(sent) ? sent.then(() => {}) : undefined;
+  }
+
+  /** Stores an entry after those that wait. Never rejects. */
+  #storeLater(entry: Entry): Promise<void> {
+    const waiting = this.#waiting!;
+    waiting.push(entry);
+    const characters = waiting.reduce((sum, [first]) => sum + String(first).length, 0);
+    if (waiting.length > MAX_WAITING.entries || characters > MAX_WAITING.characters) this.#waiting = undefined;
+    return this.#storeWaiting();
+  }
+
+  /** Stores the entries that wait, one after the other. Never rejects. */
+  #storeWaiting(): Promise<void> {
+    return (this.#storing ??= this.#storeAll().finally(() => (this.#storing = undefined)));
+  }
+
+  async #storeAll(): Promise<void> {
+    const { lifeMs, openMs } = this.#events;
+    const waiting = this.#waiting ?? [];
+    try {
+      for (let entry = waiting[0]; entry !== undefined; entry = waiting[0]) {
+        await this.#append(entry, this.#ended ? lifeMs : openMs);
+        this.#lastStored = entry.length === 1 ? entry[0] : entry[2];
+        waiting.shift();
+      }
+    } catch (error) {
+      return this.#report(error);
+    }
+    if (this.#waiting === waiting) this.#waiting = undefined;
+    if (this.#ended) this.#stop();
+  }
+
+  #stop(): void {
+    this.#waiting = undefined;
+    this.#events.ticker.delete(this);
+  }
+
   #renew(lifeMs: number): void {
     void settle(
       () => this.#append([this.#lastStored], lifeMs),
       () => {},
-      (error) => this.#failed(error),
+      (error) => this.#report(error),
     );
   }
 
-  #failed(error: unknown): void {
+  /** An entry could not be stored. It waits if the store will be available again. */
+  #failed(error: unknown, entry: Entry): void {
+    this.#report(error);
+    if (!isUnavailable(error)) return;
+    (this.#waiting ??= []).push(entry);
+    this.#events.ticker.add(this);
+  }
+
+  #report(error: unknown): void {
     const message =
-      'Events of a stream could not be stored: a client that loses its connection cannot resume with them';
+      'Events of a stream could not be stored: a client that loses its connection may not be able to resume with them';
     this.#events.faults({ level: 'error', event: 'store-failed', message, details: error });
   }
 }

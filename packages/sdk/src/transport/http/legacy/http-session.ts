@@ -11,8 +11,8 @@ export interface HttpSession {
   readonly id: string;
   /** The id of the principal that began it; requests of others are refused. */
   readonly owner: string | undefined;
-  /** The node that keeps the pending changes. */
-  readonly home: string;
+  /** The node that keeps the pending changes: where its client listened last or, if it never did, where the session began. */
+  home: string;
   readonly agreed: Session;
   /** When it was last used, by a monotonic clock in milliseconds. */
   lastUsed: number;

@@ -29,7 +29,9 @@ export function openNotifications(
   for (const text of options.earlier) void stream.write(text);
   let at = 0;
   let keeping: PromiseLike<unknown> | undefined;
+  let ended = false;
   const send = (message: string): void => {
+    if (ended) return;
     const number = ++at;
     const event = log.text(number, message);
     const keep = () => andThen(log.store(number, message, false), () => void stream.write(event));
@@ -42,8 +44,14 @@ export function openNotifications(
   if (options.priming) send('');
   else void stream.write(':\n\n');
   const end = (): void => {
-    log.rest();
-    stream.end();
+    ended = true;
+    const finish = (): void => {
+      log.rest();
+      stream.end();
+    };
+    // The client gets the events that are being stored: when it resumes, it is told those that follow.
+    if (keeping === undefined) finish();
+    else void keeping.then(finish);
   };
   return { send, end };
 }

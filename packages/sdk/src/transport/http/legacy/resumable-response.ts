@@ -1,12 +1,13 @@
 import { CODE } from '../../../protocol/errors.ts';
 import type { RequestId } from '../../../protocol/jsonrpc.ts';
-import { andThen, isLater, type Maybe } from '../../../protocol/maybe.ts';
+import { isLater, type Maybe, settle } from '../../../protocol/maybe.ts';
+import { UnavailableError } from '../../../store/unavailable.ts';
 import { sseEvent } from '../../../wire/sse.ts';
 import type { Failure, ResponseWriter } from '../../serving/server-call.ts';
 import type { EventLog } from './event-log.ts';
 import { EventStream, type StreamContext, writeEvent } from '../event-stream.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from '../http-message.ts';
-import { sendError, sendErrorText } from '../send-error.ts';
+import { sendError, sendErrorText, sendUnavailable } from '../send-error.ts';
 import type { TickListener } from '../ticker.ts';
 
 /** The parts of the response to a POST in a session. */
@@ -37,6 +38,8 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   #ended = false;
   /** The position of the last event that was passed to the log. */
   #last = 0;
+  /** The position of the last event that was stored, or failed to be. */
+  #delivered = 0;
   /** The log writes one event after the other. */
   #storing: Promise<void> | undefined;
   /** Events that arrive while earlier ones are read for a client that resumes. */
@@ -87,6 +90,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
     else if (reply !== undefined && !reply.closed) {
       const { headers } = this.#options;
       if (failure?.refused === 'id in use') sendErrorText(reply, 409, message, headers);
+      else if (failure?.error instanceof UnavailableError) sendUnavailable(reply, message, headers);
       else reply.send(200, headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers }, message);
     }
     this.#end();
@@ -127,19 +131,28 @@ export class ResumableResponse implements ResponseWriter, TickListener {
     if (after > this.#last) return false;
     this.#stream?.end();
     this.#arrivedMeanwhile = [];
+    const delivered = this.#delivered;
     // A client that has received all events can continue even if the log was lost.
-    return andThen(after === this.#last ? [] : log.since(after), (events) => {
-      const meanwhile = this.#arrivedMeanwhile ?? [];
-      this.#arrivedMeanwhile = undefined;
-      if (events === undefined) return false;
-      const stream = new EventStream(reply, headers, context);
-      this.#stream = stream;
-      this.#since = performance.now();
-      for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
-        writeEvent(stream, log.text(at, message), message, last);
-      }
-      return true;
-    });
+    return settle(
+      () => (after === this.#last ? [] : log.since(after)),
+      (events) => {
+        const meanwhile = this.#arrivedMeanwhile ?? [];
+        this.#arrivedMeanwhile = undefined;
+        if (events === undefined || after + events.length < delivered) return false;
+        const stream = new EventStream(reply, headers, context);
+        this.#stream = stream;
+        this.#since = performance.now();
+        for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
+          writeEvent(stream, log.text(at, message), message, last);
+        }
+        return true;
+      },
+      (error) => {
+        // No connection is left: events are only stored until the client tries again.
+        this.#arrivedMeanwhile = this.#stream = undefined;
+        throw error;
+      },
+    );
   }
 
   #begin(): void {
@@ -171,6 +184,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   }
 
   #deliver(at: number, message: string, last: boolean): void {
+    this.#delivered = at;
     if (this.#arrivedMeanwhile !== undefined) {
       this.#arrivedMeanwhile.push({ at, message, last });
       return;

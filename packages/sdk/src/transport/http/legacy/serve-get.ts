@@ -3,10 +3,11 @@ import { featuresOf } from '../../../protocol/revision.ts';
 import { HEADER } from '../../../wire/headers.ts';
 import type { HttpExchange } from '../http-exchange.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { EventLog, eventText, type StoredEvent, readEventId, readEvents, topicOf } from './event-log.ts';
-import { EventStream, writeEvent } from '../event-stream.ts';
+import { EventLog, eventText, readEventId, readEvents } from './event-log.ts';
+import { followStream } from './follow-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
+import { refuseWhileDraining } from '../refuse.ts';
 import { sendPending } from './session-changes.ts';
 import { sendError } from '../send-error.ts';
 
@@ -17,8 +18,11 @@ function invalid({ reply, headers }: HttpExchange, status: number, message: stri
 /** Answers a GET: opens the stream for notifications, or resumes a stream. */
 export async function serveGet(endpoint: Endpoint, http: HttpExchange, session: HttpSession): Promise<void> {
   const lastId = http.request.header(HEADER.lastEventId);
+  const from = typeof lastId === 'string' ? readEventId(lastId) : undefined;
+  // The client listens at another node, unless it resumes the answer to a call that still runs here.
+  if (endpoint.draining && ![...(session.responses ?? [])].some(({ id }) => id === from?.stream))
+    return refuseWhileDraining(http);
   if (typeof lastId !== 'string' || lastId === '') return openStream(endpoint, http, session, []);
-  const from = readEventId(lastId);
   const rest = from === undefined ? undefined : await restOf(endpoint, http, session, from);
   if (rest === undefined) {
     endpoint.faults({ level: 'info', event: 'cannot-resume', message: 'A stream could not be resumed' });
@@ -47,41 +51,7 @@ async function restOf(
     if (open.id !== stream) continue;
     return (await open.resume(http.reply, http.headers ?? {}, at)) ? 'served' : undefined;
   }
-  return follow(endpoint, http, session, stream, at);
-}
-
-/** Sends the rest of the answer to a call that has ended, or runs on another node. */
-async function follow(
-  { events, streams }: Endpoint,
-  { reply, headers }: HttpExchange,
-  session: HttpSession,
-  stream: string,
-  after: number,
-): Promise<'served' | undefined> {
-  const meanwhile: StoredEvent[] = [];
-  let take = (event: StoredEvent): void => void meanwhile.push(event);
-  const off = await events.bus?.subscribe(topicOf(session.id, stream), (event) => take(event as StoredEvent));
-  const kept = await readEvents(events.store, session.id, stream, after);
-  if (kept === undefined || reply.closed) {
-    off?.();
-    return undefined;
-  }
-  const out = new EventStream(reply, headers ?? {}, streams);
-  const end = (): void => {
-    off?.();
-    out.end();
-  };
-  let seen = after;
-  take = ({ at, message, last }) => {
-    if (at > seen) writeEvent(out, eventText(`${stream}_${at}`, message), message, last);
-    seen = Math.max(seen, at);
-    if (last) end();
-  };
-  for (const event of [...kept, ...meanwhile]) take(event);
-  // No node runs the call any more: its process has ended.
-  if (off === undefined) end();
-  else reply.onGone(off);
-  return 'served';
+  return (await followStream(endpoint, http, { session: session.id, stream, after: at })) ? 'served' : undefined;
 }
 
 function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession, earlier: readonly string[]): void {
@@ -101,6 +71,7 @@ function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession
   });
   session.notificationStream = stream;
   session.listensElsewhere = false;
+  if (cluster !== undefined) session.home = cluster.node;
   cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: true });
   sendPending(session);
 }

@@ -1,11 +1,11 @@
 import { CODE } from '../../../protocol/errors.ts';
 import type { Principal } from '../../../protocol/request-context.ts';
 import type { RequestId, Response } from '../../../protocol/jsonrpc.ts';
-import { settle } from '../../../protocol/maybe.ts';
+import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
 import { featuresOf } from '../../../protocol/revision.ts';
 import { shown } from '../../../protocol/text.ts';
 import { HEADER } from '../../../wire/headers.ts';
-import { responseText } from '../../../wire/text.ts';
+import { errorText, responseText } from '../../../wire/text.ts';
 import { type BatchOutput, serveBatch } from '../../serving/batch.ts';
 import { CallTracker } from '../../serving/call-tracker.ts';
 import { failureText } from '../../serving/error-texts.ts';
@@ -23,7 +23,8 @@ import type { Endpoint } from '../endpoint.ts';
 import { EventLog } from './event-log.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Headers, JSON_TYPE } from '../http-message.ts';
-import { sendError } from '../send-error.ts';
+import { failRequest } from '../refuse.ts';
+import { sendError, sendUnavailable } from '../send-error.ts';
 import { sessionlessCapabilities } from './serve-sessionless.ts';
 
 /** Answers `initialize`, and begins a session unless sessions are switched off. */
@@ -57,7 +58,7 @@ export function initialize(endpoint: Endpoint, http: HttpExchange, message: Inco
       const error = { code: CODE.internalError, message: 'Too many sessions: try again later' };
       return sendError(reply, 503, error, { ...headers, 'retry-after': '30' }, message.id);
     },
-    (error) => sendError(reply, 400, { code: CODE.internalError, message: String(error) }, headers, message.id),
+    (error) => failRequest(endpoint, http, error),
   );
 }
 
@@ -66,9 +67,13 @@ export function serveInSession(endpoint: Endpoint, http: HttpExchange, session: 
   const { body, reply, headers, principal } = http;
   const other = (message: IncomingNotification | IncomingResponse): void =>
     message.kind === 'response'
-      ? handleResponse(endpoint, session, message)
+      ? void handleResponse(endpoint, session, message)
       : takeNotification(endpoint, session, message);
-  if (body.kind === 'notification' || body.kind === 'response') {
+  if (body.kind === 'response')
+    return void andThen(handleResponse(endpoint, session, body), (isTaken) =>
+      isTaken ? reply.send(202, headers ?? {}) : sendUnavailable(reply, errorText(undefined, NOT_PASSED_ON), headers),
+    );
+  if (body.kind === 'notification') {
     other(body);
     return reply.send(202, headers ?? {});
   }
@@ -138,20 +143,31 @@ function nodeOfRequest(id: Response['id']): string | undefined {
   return typeof id === 'string' ? /^([0-9a-f-]{36}):\d+$/.exec(id)?.[1] : undefined;
 }
 
-function handleResponse({ cluster, faults }: Endpoint, session: HttpSession, { response }: IncomingResponse): void {
-  if (session.agreed.settle(response)) return;
+const NOT_PASSED_ON = {
+  code: CODE.internalError,
+  message: 'The answer did not reach the part of the server that waits for it. Send it again.',
+};
+
+/** Passes a response to the call that waits for it. Returns false if that runs on another node, which cannot be reached. */
+function handleResponse(
+  { cluster, faults }: Endpoint,
+  session: HttpSession,
+  { response }: IncomingResponse,
+): Maybe<boolean> {
+  if (session.agreed.settle(response)) return true;
   const node = nodeOfRequest(response.id);
   if (cluster !== undefined && node !== undefined && node !== cluster.node)
     return cluster.send(node, { kind: 'response', session: session.id, response });
-  return faults({
+  faults({
     level: 'warn',
     event: 'stray-response',
     message: `A response to no open request: ${shown(response.id)}`,
   });
+  return true;
 }
 
 function takeNotification(
-  { cluster, sessions, engine }: Endpoint,
+  { cluster, sessions, engine, faults }: Endpoint,
   session: HttpSession,
   message: IncomingNotification,
 ): void {
@@ -161,8 +177,9 @@ function takeNotification(
     void settle(
       () => sessions.change(session, () => void session.agreed.markInitialized()),
       () => cluster?.broadcast({ kind: 'session', session: session.id, ended: false }),
+      // The next request of the session stores it.
       (error) =>
-        engine.log({ level: 'error', event: 'store-failed', message: 'A session could not be stored', details: error }),
+        faults({ level: 'error', event: 'store-failed', message: 'A session could not be stored', details: error }),
     );
   } else if (method === 'notifications/cancelled') {
     const id = params['requestId'] as RequestId;

@@ -48,3 +48,12 @@ export function sendPending(session: HttpSession): void {
   for (const change of pendingChanges?.values() ?? []) notificationStream.send(changeText(change));
   for (const text of pendingMessages ?? []) notificationStream.send(text);
 }
+
+/** Ends the stream of a session: its client opens the next one, perhaps at another node. */
+export function closeStream({ cluster }: Endpoint, session: HttpSession): void {
+  const { id, notificationStream } = session;
+  if (notificationStream === undefined) return;
+  session.notificationStream = undefined;
+  notificationStream.end();
+  cluster?.broadcast({ kind: 'listening', session: id, node: cluster.node, on: false });
+}

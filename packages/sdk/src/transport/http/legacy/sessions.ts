@@ -7,6 +7,7 @@ import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { withoutUndefined } from '../../../protocol/without-undefined.ts';
 import type { Store } from '../../../store/store.ts';
+import { isUnavailable, refuseWhereUnavailable } from '../../../store/unavailable.ts';
 import type { NextId } from '../../serving/client-requests.ts';
 import type { Peer } from '../../serving/server-call.ts';
 import { type Agreement, Session } from '../../serving/session.ts';
@@ -17,7 +18,7 @@ import { quotaKeyOfPrincipal } from '../quota-key.ts';
 import { KeyCounter } from '../key-counter.ts';
 
 /** The state of a session that nodes share. */
-interface SessionRecord {
+export interface SessionRecord {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly client?: Implementation;
@@ -48,7 +49,7 @@ function keyOf(id: string): string {
 }
 
 /** The state that is shared with other nodes. */
-function recordOf({ agreed, owner, home }: HttpSession): SessionRecord {
+export function recordOf({ agreed, owner, home }: HttpSession): SessionRecord {
   // A store carries JSON.
   return withoutUndefined({
     revision: agreed.revision,
@@ -86,6 +87,11 @@ export class Sessions {
     this.#idleMs = options.limits.sessionIdleMs;
   }
 
+  /** Can other nodes serve the sessions? */
+  get areShared(): boolean {
+    return this.#options.store !== undefined;
+  }
+
   get size(): number {
     return this.#sessions.size;
   }
@@ -108,39 +114,94 @@ export class Sessions {
     if (this.#sessions.size >= limits.sessions && !this.#makeRoom()) return undefined;
     const session = this.#add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
     session.agreed.principal = principal;
-    return store === undefined
-      ? session
-      : andThen(store.set(keyOf(session.id), recordOf(session), this.#idleMs), () => session);
+    if (store === undefined) return session;
+    return settle(
+      () => refuseWhereUnavailable(() => store.set(keyOf(session.id), recordOf(session), this.#idleMs)),
+      () => session,
+      (error) => {
+        this.#endHere(session);
+        throw error;
+      },
+    );
   }
 
-  /** The session with this id, if it is alive and belongs to this caller. */
+  /**
+   * The session with this id, if it is alive and belongs to this caller. While the store is unavailable, a session that this node knows
+   * continues; otherwise rejects with the error of the store.
+   */
   find(id: string, principal: Principal | undefined): Maybe<HttpSession | undefined> {
     const here = this.#endIfIdle(this.#sessions.get(id));
     const { store } = this.#options;
     if (store === undefined) return this.#use(here, principal);
-    return andThen(store.get(keyOf(id)), (record) => {
-      if (record === undefined) {
-        if (here !== undefined) this.#endHere(here);
-        return undefined;
-      }
-      const session = this.#use(this.#applyRecord(id, record as SessionRecord), principal);
-      const due = session !== undefined && this.#isDue(session);
-      return due ? andThen(this.#refresh(store, session), () => session) : session;
-    });
+    return settle(
+      () => store.get(keyOf(id)),
+      (record) => this.#found(store, id, record as SessionRecord | undefined, principal),
+      (error) => {
+        if (here === undefined || !isUnavailable(error)) throw error;
+        this.#failed(error);
+        return this.#use(here, principal);
+      },
+    );
   }
 
-  /** Runs a function that changes the agreement, and shares the result with other nodes. */
+  #found(
+    store: Store,
+    id: string,
+    record: SessionRecord | undefined,
+    principal: Principal | undefined,
+  ): Maybe<HttpSession | undefined> {
+    if (record === undefined) {
+      const here = this.#sessions.get(id);
+      if (here !== undefined) this.#endHere(here);
+      return undefined;
+    }
+    const session = this.#use(this.#applyRecord(id, record), principal);
+    if (session === undefined) return undefined;
+    // Another node cannot learn from the client that it is initialized: it says so once.
+    const isMissing = session.agreed.initialized && !record.initialized;
+    if (!isMissing && !this.#isDue(session)) return session;
+    return settle(
+      () => (isMissing ? this.#merge(store, session, record) : this.#refresh(store, session)),
+      () => session,
+      (error) => {
+        // The request does not depend on it, and the next one tries again.
+        this.#failed(error);
+        return session;
+      },
+    );
+  }
+
+  /** Runs a function that changes the agreement, and shares the result with other nodes. If that is not possible, nothing is changed. */
   change(session: HttpSession, act: () => Maybe<void>): Maybe<void> {
     const { store } = this.#options;
     if (store === undefined) return act();
     const before = recordOf(session);
-    return andThen(act(), () => this.#merge(store, session, before));
+    const share = (): Maybe<void> =>
+      settle(
+        () => refuseWhereUnavailable(() => this.#merge(store, session, before)),
+        () => {},
+        (error) => {
+          if (!session.ended) this.#applyRecord(session.id, before);
+          throw error;
+        },
+      );
+    return andThen(act(), share);
   }
 
   /** Ends a session everywhere. */
   end(session: HttpSession): Maybe<void> {
-    this.#endHere(session);
-    return this.#options.store?.delete(keyOf(session.id));
+    const { store } = this.#options;
+    if (store === undefined) return this.#endHere(session);
+    return andThen(
+      refuseWhereUnavailable(() => store.delete(keyOf(session.id))),
+      () => this.#endHere(session),
+    );
+  }
+
+  /** Adds a session of another node, unless this node knows it or has no room for it. */
+  adopt(id: string, record: SessionRecord): HttpSession | undefined {
+    const isFull = !this.#sessions.has(id) && this.#sessions.size >= this.#options.limits.sessions;
+    return isFull && !this.#makeRoom() ? undefined : this.#applyRecord(id, record);
   }
 
   /** Removes a session that ended or changed on another node. */

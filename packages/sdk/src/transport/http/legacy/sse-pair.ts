@@ -5,11 +5,11 @@ import { settle } from '../../../protocol/maybe.ts';
 import { parseJson } from '../../../wire/json.ts';
 import { messageEvent, sseEvent } from '../../../wire/sse.ts';
 import { Connection } from '../../connection/connection.ts';
-import type { HttpExchange } from '../http-exchange.ts';
+import { type HttpExchange, readBody } from '../http-exchange.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { EventStream } from '../event-stream.ts';
 import { isJsonType } from '../media-types.ts';
-import { failRequest, sendDenial } from '../refuse.ts';
+import { failRequest, hasRequest, refuseWhileDraining, sendDenial } from '../refuse.ts';
 import { sendError } from '../send-error.ts';
 
 /** The last segments of the two paths: clients listen at one and post to the other. */
@@ -97,16 +97,17 @@ export function createSsePair(endpoint: Endpoint): SsePair {
         return text.unreadable === 'too large'
           ? invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`)
           : sendError(reply, 400, { code: CODE.parseError, message: 'The body is not valid UTF-8' }, headers);
+      if (endpoint.draining && hasRequest(readBody(text, limits))) return refuseWhileDraining(http);
       return void settle(
         () => (endpoint.scopes.inUse ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {
           if (denial !== undefined) return sendDenial(http, denial);
           reply.send(202, headers ?? {});
           if (elsewhere === undefined) client!.connection.receive(text);
-          else cluster!.send(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
+          else void cluster!.send(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
           return undefined;
         },
-        (error) => failRequest(engine, http, error),
+        (error) => failRequest(endpoint, http, error),
       );
     });
   };

@@ -2,12 +2,15 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { checkOptions, type KnownOptions } from '../../../protocol/known-options.ts';
+import { safeLogger, silent } from '../../../protocol/log.ts';
+import { rateLimitedLogger } from '../../../protocol/rate-limited-logger.ts';
 import type { Server } from '../../../server/define.ts';
-import { openStateOfEnvironment, type StateOfEnvironment } from '../../../store/node/store-of-environment.ts';
+import { type EnvironmentState, openEnvironment } from '../../../store/node/environment.ts';
 import { asHost, isAllInterfaces } from '../host-names.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { limitConnections } from './limit-connections.ts';
 import { createRequestListener } from './node-handler.ts';
+import { type ProbePaths, Probes } from './probes.ts';
 
 /** Options for serving on a port. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -20,10 +23,20 @@ export interface ServeHttpOptions extends HttpOptions {
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
   /**
-   * The path at which load balancers check whether this server accepts requests: 200, or 503 during shutdown. Default `/health`; `false`
-   * for none.
+   * The path at which a supervisor checks whether this process answers: always 200. Default `/health`, unless that is the path of the
+   * endpoint; `false` for none.
    */
   readonly health?: string | false;
+  /**
+   * The path at which a load balancer checks whether this server accepts requests: 200, or 503 during shutdown and while the store does not
+   * answer. Default `/ready`, unless that is the path of the endpoint; `false` for none.
+   */
+  readonly ready?: string | false;
+  /**
+   * How long requests are still accepted after the server began to shut down, in milliseconds, so that a load balancer stops sending them.
+   * Default 5,000 if something has asked `ready` within the last minute, else 0.
+   */
+  readonly noticeMs?: number;
   /**
    * On SIGTERM and SIGINT: accepts no more requests, finishes the running ones, then ends the process as the signal would have. Default
    * true.
@@ -47,6 +60,8 @@ export interface ServedHttp {
 }
 
 const DRAIN_MS = 10_000;
+/** Long enough for load balancers that check every few seconds, or that are told by a supervisor. */
+const NOTICE_MS = 5_000;
 /** How long sending the last responses may take, in milliseconds. */
 const FLUSH_MS = 1_000;
 const MAX_CONNECTIONS = 5_000;
@@ -75,7 +90,7 @@ const HEADER_BYTES = 16 * 1024;
  */
 export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> {
   checkOptions(options, OPTIONS);
-  const own = await openStateOfEnvironment(options);
+  const own = await openEnvironment(options);
   try {
     return await serveWith(own, app, options);
   } catch (error) {
@@ -84,15 +99,19 @@ export async function serveHttp(app: Server, options: ServeHttpOptions = {}): Pr
   }
 }
 
-async function serveWith(own: StateOfEnvironment, app: Server, options: ServeHttpOptions): Promise<ServedHttp> {
-  const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false, health = '/health' } = options;
-  const given = { ...options, path, store: options.store ?? own.store, bus: options.bus ?? own.bus };
+async function serveWith(own: EnvironmentState, app: Server, options: ServeHttpOptions): Promise<ServedHttp> {
+  const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false } = options;
+  const { store = own.store, bus = own.bus, keys = own.keys } = options;
+  const given = { ...options, path, store, bus, keys };
   const { handler, handle } = createRequestListener(app, given, { bound: host, expose });
-  let draining = false;
+  const probes = new Probes(
+    probePaths(options, path),
+    given.store,
+    rateLimitedLogger(safeLogger(options.log ?? silent)),
+  );
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    if (draining) response.shouldKeepAlive = false;
-    if (health !== false && request.url === health && request.method === 'GET') return answerHealth(response, draining);
-    handle(request, response);
+    if (probes.draining) response.shouldKeepAlive = false;
+    if (!probes.answer(request, response)) handle(request, response);
   };
   const server = createServer({ ...TIMEOUTS, maxHeaderSize: HEADER_BYTES, noDelay: true }, answer);
   limitConnections(server, options.connections ?? MAX_CONNECTIONS);
@@ -106,8 +125,9 @@ async function serveWith(own: StateOfEnvironment, app: Server, options: ServeHtt
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closing ??= (async () => {
-      draining = true;
-      // Still listening: health checks and other requests are answered with 503.
+      probes.draining = true;
+      await notice(options.noticeMs ?? (probes.areUsed ? NOTICE_MS : 0));
+      // Still listening: requests are answered with 503.
       await handler.drain(options.drainMs ?? DRAIN_MS);
       handler.close();
       await stop(server, FLUSH_MS);
@@ -119,9 +139,15 @@ async function serveWith(own: StateOfEnvironment, app: Server, options: ServeHtt
   return { url: `http://${name}:${address.port}${path}`, port: address.port, close };
 }
 
-function answerHealth(response: ServerResponse, draining: boolean): void {
-  response.writeHead(draining ? 503 : 200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(draining ? '{"status":"draining"}' : '{"status":"ok"}');
+/** By default the probes give way to the endpoint. */
+function probePaths({ health, ready }: ServeHttpOptions, endpoint: string): ProbePaths {
+  const unless = (path: string): string | false => (path === endpoint ? false : path);
+  return { health: health ?? unless('/health'), ready: ready ?? unless('/ready') };
+}
+
+/** Gives load balancers time to notice that the server shuts down. */
+async function notice(ms: number): Promise<void> {
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function listen(server: HttpServer, port: number, host: string): Promise<void> {
@@ -170,6 +196,8 @@ const OPTIONS: KnownOptions<ServeHttpOptions> = {
   host: 1,
   expose: 1,
   health: 1,
+  ready: 1,
+  noticeMs: 1,
   signals: 1,
   connections: 1,
 };

@@ -1,4 +1,4 @@
-import type { Logger } from '../../protocol/log.ts';
+import type { Logger } from './log.ts';
 
 /** The same logger for all clients: each event is written at most `most` times in `everyMs` milliseconds. */
 export function rateLimitedLogger(log: Logger, most = 20, everyMs = 60_000, now = () => performance.now()): Logger {
@@ -16,4 +16,13 @@ export function rateLimitedLogger(log: Logger, most = 20, everyMs = 60_000, now 
         : { ...entry, message: `${entry.message} (further ones are not reported for a while)` },
     );
   };
+}
+
+const LIMITED = new WeakMap<Logger, Logger>();
+
+/** The rate-limited logger of a server, for code that has only the server's logger. */
+export function rateLimitedLoggerOf(log: Logger): Logger {
+  const limited = LIMITED.get(log) ?? rateLimitedLogger(log);
+  LIMITED.set(log, limited);
+  return limited;
 }
