@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startNats } from '../scripts/lib/nats-server.ts';
 import { startPostgres, SUPERUSER_PASSWORD } from '../scripts/lib/postgres.ts';
 import { startRedis } from '../scripts/lib/redis-server.ts';
 import { type Relay, startRelay } from './relay.ts';
@@ -18,7 +19,10 @@ export interface Engine {
   delete(): Promise<void>;
 }
 
-export const ENGINES = { sqlite: startSqlite, postgres, redis } satisfies Record<string, () => Promise<Engine>>;
+export const ENGINES = { sqlite: startSqlite, postgres, redis, nats: postgresWithNats } satisfies Record<
+  string,
+  () => Promise<Engine>
+>;
 export type EngineName = keyof typeof ENGINES;
 
 async function startSqlite(): Promise<Engine> {
@@ -36,7 +40,7 @@ async function postgres(): Promise<Engine> {
   // A crash must not lose what was acknowledged, so it writes to the disk.
   const server = await startPostgres({ settings: ['fsync = on'] });
   const relay = await startRelay(server.port);
-  const address = `postgres://postgres:${SUPERUSER_PASSWORD}@127.0.0.1:${relay.port}/postgres`;
+  const address = `postgres://postgres:${SUPERUSER_PASSWORD}@127.0.0.1:${relay.port}/postgres?durable=all`;
   return {
     store: address,
     bus: address,
@@ -62,10 +66,35 @@ async function redis(): Promise<Engine> {
     store: address,
     bus: address,
     relay,
-    restart: undefined,
+    async restart(whileAway) {
+      await server.kill();
+      await whileAway();
+      await server.start();
+    },
     async delete() {
       relay.close();
       await server.stop();
+    },
+  };
+}
+
+/** The state in PostgreSQL, and messages through NATS. */
+async function postgresWithNats(): Promise<Engine> {
+  const { restart, ...database } = await postgres();
+  const nats = await startNats();
+  return {
+    ...database,
+    bus: nats.address,
+    // Either of them is away.
+    async restart(whileAway) {
+      if (Math.random() < 0.5) return restart!(whileAway);
+      await nats.kill();
+      await whileAway();
+      await nats.start();
+    },
+    async delete() {
+      await nats.kill();
+      await database.delete();
     },
   };
 }

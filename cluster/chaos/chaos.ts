@@ -48,7 +48,7 @@ export interface Report {
 /** How long a task stays with a process that does not renew its lease, in milliseconds. */
 const LEASE_MS = 1_000;
 /** Most time between two faults, in milliseconds. */
-const PAUSE_MS = 1_500;
+const PAUSE_MS = 800;
 /** Most time for which the database is away, in milliseconds. */
 const AWAY_MS = 3_000;
 

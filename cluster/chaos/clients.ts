@@ -4,7 +4,7 @@ import { Client as V2Client, StreamableHTTPClientTransport as V2Transport } from
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { type Client, connect, ConnectionError, ProtocolError } from 'tenon/client';
+import { type Client, connect, ConnectionError } from 'tenon/client';
 import type { Claim } from './history.ts';
 
 const INFO = { name: 'chaos', version: '1.0.0' };
@@ -143,8 +143,8 @@ export const CLIENT_KINDS: readonly ClientKind[] = [
   officialV2(true),
 ];
 
-/** What an error says about the call. The official SDKs make no claim, except that a server has answered that it did nothing. */
+/** What an error says about the call. */
 export function claimOf(error: unknown): Claim {
-  if (error instanceof ConnectionError) return error.processed === 'no' ? 'not done' : 'unknown';
-  return error instanceof ProtocolError && /nothing was done/i.test(error.message) ? 'not done' : 'unknown';
+  if (error instanceof ConnectionError && error.processed === 'no') return 'not done';
+  return /Nothing was done|did not run/.test((error as Error)?.message) ? 'not done' : 'unknown';
 }
