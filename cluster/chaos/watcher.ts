@@ -10,8 +10,6 @@ export class Watcher {
   readonly revision: '2026-07-28' | '2025-11-25';
   readonly #stop = new AbortController();
   heard = 0;
-  /** Is its subscription active? */
-  listening = false;
 
   constructor(url: string, revision: Watcher['revision']) {
     this.#url = url;
@@ -26,12 +24,10 @@ export class Watcher {
         await using client = await connect(this.#url, { revision: this.revision });
         const watch = client.watch({ uri: WATCHED }, { signal });
         await watch.ready;
-        this.listening = true;
         for await (const { missed } of watch) if (missed !== true) this.heard++;
       } catch {
         // Its connection was lost.
       }
-      this.listening = false;
       if (!signal.aborted) await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
     }
   }
