@@ -365,6 +365,8 @@ const PLACES: Readonly<Record<Place, (scene: Scene, fail: () => Promise<void>, b
     ['keys open task', 'get open task'].map((place) => [
       place,
       async ({ kept, start }: Scene, fail: () => Promise<void>, back: () => void) => {
+        // The first process has looked before.
+        await until(() => kept.seen.has('keys open task'));
         await start();
         await fail();
         // A new process looks for tasks of processes that ended. It looks again when the store is back.

@@ -15,7 +15,9 @@ import {
   responseLimit,
   timeLimit,
 } from '../../src/entries/middleware.ts';
+import { memoryStore, type Store } from '../../src/entries/http.ts';
 import { TASKS_EXTENSION } from '../../src/protocol/tasks.ts';
+import { jumpingTime } from '../../../../scripts/lib/test-time.ts';
 import { turns, until } from '../../../../scripts/lib/until.ts';
 
 /** A tool that runs until the test ends it. */
@@ -48,6 +50,47 @@ test('a rate limit refuses calls beyond it, of each caller, and tells the model 
       return true;
     });
   }
+});
+
+test('servers that share a store count calls together, with few writes, and count their own while it is away', async (t) => {
+  const { jump } = jumpingTime(t, [Date, performance], { stands: true });
+  const real = memoryStore();
+  const state = { writes: 0, away: false };
+  const counted =
+    <Args extends unknown[], T>(method: (...args: Args) => T) =>
+    (...args: Args): T => {
+      if (state.away) throw new Error('the store is away');
+      state.writes++;
+      return method(...args);
+    };
+  const store: Store = { ...real, add: counted(real.add), swap: counted(real.swap) };
+  const clients = await Promise.all(
+    [1, 2, 3].map(() => {
+      const app = createApp();
+      app.use({ 'tools/call': rateLimit({ store, perMinute: 100 }) });
+      return connect(app, { principal: { id: 'ann' } });
+    }),
+  );
+  const passed = async (calls: number): Promise<number> => {
+    const all = Array.from({ length: calls }, (_, n) => clients[n % 3]!.call('run'));
+    return (await Promise.allSettled(all)).filter(({ status }) => status === 'fulfilled').length;
+  };
+  // At most what the nodes counted ahead for calls that did not come is missing.
+  const first = await passed(300);
+  assert.ok(first > 85 && first <= 100, `${first} passed`);
+  assert.ok(state.writes < 100, `${state.writes} writes`);
+  const { writes } = state;
+  assert.equal(await passed(30), 0);
+  assert.equal(state.writes, writes, 'refused calls are not counted');
+  await assert.rejects(clients[0]!.call('run'), /Too many calls: try again in \d+ s/);
+  jump(60_000);
+  assert.equal(await passed(60), 60);
+  jump(60_000);
+  state.away = true;
+  assert.equal(await passed(330), 300, 'each server counts its own');
+  for (const bad of [{ store: {} }, { store, name: 'a/b' }, { store, perMinute: 0 }])
+    assert.throws(() => rateLimit({ perMinute: 1, ...bad } as never), TypeError);
+  for (const client of clients) await client.close();
 });
 
 test('connections without a principal are counted separately, unless a key says otherwise', async () => {
