@@ -90,6 +90,17 @@ for (const era of ['modern', 'legacy'] as const) {
     assert.ok(made.elapsed() >= 30_000, String(made.elapsed()));
   });
 
+  test(`a call that was refused with 503 is sent again if the server says that nothing was done: ${era}`, async () => {
+    const refuse: Refuse = (response, { message }) => {
+      const error = { code: -32603, message: 'Nothing was done', data: { retryAfterMs: 2_000, repeatable: true } };
+      response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '2' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: message?.id, error }));
+    };
+    await using made = await busy(era, 'tools/call', 2, refuse);
+    assert.equal(await made.client.call('echo'), 'done');
+    assert.equal(made.server.posts('tools/call').length, 3);
+  });
+
   test(`a request is sent again three times, after growing delays if the server asks for none: ${era}`, async () => {
     await using made = await busy(era, 'ping', 9, refusing(429, '0'));
     await assert.rejects(made.client.request('ping'), { status: 429, processed: 'no', retryAfterMs: 0 });

@@ -56,7 +56,8 @@ export function statusError(answer: AnswerHead, text: string | undefined, limits
   return new ConnectionError('http-status', `The server answered with status ${status}${reason}`, {
     status,
     challenge,
-    processed: status < 500 ? 'no' : 'unknown',
+    // A server of Tenon says in the data of its error that nothing was done.
+    processed: status < 500 || text?.includes('"repeatable":true') ? 'no' : 'unknown',
     retryAfterMs: retryAfterOf(answer),
   });
 }
