@@ -1,7 +1,13 @@
 // A cluster keeps its promises while its nodes are killed and its database is away, and the checks would notice if it did not.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { describe, test } from 'node:test';
+import { connect } from 'tenon/client';
+import { ENDS_WITH_PARENT } from '../scripts/lib/ends-with-parent.ts';
 import { rounds } from '../scripts/lib/soak.ts';
 import type { Fault } from './app.ts';
 import { runChaos } from './chaos/chaos.ts';
@@ -9,6 +15,25 @@ import { History } from './chaos/history.ts';
 import { readEffects, violationsOf } from './chaos/invariants.ts';
 
 const seed = Number(process.env['PROPERTY_SEED'] ?? Date.now() % 1_000_000);
+
+test('`npm run cluster` starts nodes that answer in turn, and ends them', async () => {
+  const args = [...ENDS_WITH_PARENT, join(import.meta.dirname, 'run.ts'), '--engine=sqlite', '--nodes=2', '--port=0'];
+  const running = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  let url = '';
+  for await (const line of createInterface({ input: running.stdout })) {
+    url = /in turn: (\S+)$/.exec(line)?.[1] ?? '';
+    if (url !== '') break;
+  }
+  const client = await connect(url);
+  const answered = new Set<string>();
+  for (let call = 0; call < 6; call++) answered.add(String(await client.call('node')));
+  await client.close();
+  assert.equal(answered.size, 2);
+  const ended = once(running, 'exit');
+  running.kill('SIGINT');
+  assert.deepEqual(await ended, [0, null]);
+  for (const pid of answered) assert.throws(() => process.kill(Number(pid), 0), { code: 'ESRCH' });
+});
 
 for (const engine of ['postgres', 'redis'] as const)
   test(`no promise is broken while nodes are killed, on ${engine} (seed ${seed})`, async (t) => {
@@ -42,6 +67,12 @@ describe('each broken promise is noticed', () => {
     ['a task with two ends', /several ends/, [{ ...task, ends: [value, '{"error":"x"}'] }], 'effect a\n'],
     ['a task that ran twice', /ran 2 times/, [{ ...task, ends: [value, value] }], 'effect a\neffect a\n'],
     ['a task with a result and no effect', /has no effect/, [{ ...task, ends: [value, value] }], ''],
+    [
+      'a task that runs again, with a result and no effect',
+      /has no effect/,
+      [{ ...task, tool: 'rework', ends: [value] }],
+      '',
+    ],
     ['a task that failed for another reason', /ended with/, [{ ...task, ends: ['{"error":"x"}'] }], ''],
     [
       'a task that has to run again, and failed',
@@ -62,5 +93,12 @@ describe('each broken promise is noticed', () => {
     history.attempts.push({ client: 'c', kind: 'act', name: 'a', failure });
     assert.match(violationsOf(history, readEffects('effect a\n')).join('\n'), /says that nothing was done/);
     assert.deepEqual(violationsOf(history, readEffects('')), []);
+  });
+
+  test('an action that was carried out twice, although nobody may repeat it', () => {
+    const history = new History();
+    history.attempts.push({ client: 'c', kind: 'act', name: 'a' });
+    assert.deepEqual(violationsOf(history, readEffects('effect a\n')), []);
+    assert.match(violationsOf(history, readEffects('effect a\neffect a\n')).join('\n'), /carried out 2 times/);
   });
 });

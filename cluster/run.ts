@@ -52,6 +52,8 @@ async function serve(): Promise<void> {
   balancer.close();
   await Promise.all(nodes.map((node) => node.end('SIGTERM')));
   await engine.delete();
+  // Nothing is left to do, whatever else would keep this process.
+  process.exit();
 }
 
 /** Breaks the cluster at random, and tells what did not hold. */

@@ -31,10 +31,15 @@ export function violationsOf(history: History, effects: readonly Effect[]): stri
   ];
 }
 
-/** An acknowledged action was carried out, and one that said that nothing was done was not. */
+/** How often each kind of action may be carried out: `once` may repeat an action that it has not recorded yet. */
+const MOST: Partial<Record<Attempt['kind'], number>> = { act: 1, charge: Infinity, task: Infinity };
+
+/** An acknowledged action was carried out, one that said that nothing was done was not, and nobody repeats what is not safe to repeat. */
 function claimViolations({ name, kind, failure }: Attempt, count: number): string[] {
-  if (kind !== 'charge' && kind !== 'act') return [];
-  if (failure === undefined) return count > 0 ? [] : [`${name} was acknowledged, and has no effect`];
+  const most = MOST[kind];
+  if (most === undefined) return [];
+  if (count > most) return [`${name} was carried out ${count} times`];
+  if (failure === undefined) return count > 0 || kind === 'task' ? [] : [`${name} was acknowledged, and has no effect`];
   return failure.claim === 'not done' && count > 0
     ? [`${name} has an effect, and its error says that nothing was done: ${failure.message}`]
     : [];
@@ -57,8 +62,9 @@ function taskViolations({ name, tool, ends }: StartedTask, count: number): strin
   if (first === undefined) return [`The task ${name} is lost: it has no end`];
   if (ends.some((end) => end !== first)) return [`The task ${name} has several ends: ${ends.join('; ')}`];
   const value = JSON.stringify({ value: name });
+  if (first === value && count === 0) return [`The task ${name} has a result, and has no effect`];
   if (tool === 'rework') return first === value ? [] : [`The task ${name} ended with ${first}`];
   if (count > 1) return [`The task ${name} ran ${count} times`];
-  if (first === value) return count === 1 ? [] : [`The task ${name} has a result, and has no effect`];
+  if (first === value) return [];
   return /The process that ran this task has ended/.test(first) ? [] : [`The task ${name} ended with ${first}`];
 }

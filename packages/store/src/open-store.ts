@@ -21,7 +21,7 @@ export async function openStore(address: string, options: StoreOptions = {}): Pr
   const { openStore: open } = (await ENGINES[schemeOf(address)]?.())?.engine ?? {};
   if (open === undefined)
     throw new TypeError(
-      `'${withoutSecrets(address)}' is the address of no store. Write sqlite:./state.db or redis://localhost`,
+      `'${withoutSecrets(address)}' is the address of no store. Write sqlite:./state.db, postgres://localhost/app or redis://localhost`,
     );
   const store = await open(address, all);
   const prefix = prefixOf(options.tenant);

@@ -6,9 +6,12 @@ import type { Store } from './store.ts';
 /** How long clients are asked to wait before they repeat a request, in milliseconds. */
 export const RETRY_AFTER_MS = 2_000;
 
-/** Did an operation of a store fail because the store cannot be reached now? Recognised by the code: the store may be of any package. */
+/** The codes of errors that pass: the store cannot be reached now, or it has too much to do. */
+const PASSING: readonly unknown[] = ['unavailable', 'busy'];
+
+/** Did an operation of a store fail in a way that passes? Recognised by the code: the store may be of any package. */
 export function isUnavailable(error: unknown): boolean {
-  return (Object(error) as { readonly code?: unknown }).code === 'unavailable';
+  return PASSING.includes((Object(error) as { readonly code?: unknown }).code);
 }
 
 const NOT_DONE = 'The state of this server is not available now. Nothing was done: the request may be repeated.';

@@ -76,3 +76,14 @@ test('a kept value replaces the previous one, and concurrent writers lose nothin
   await keepInStore(store, 'key', 'second');
   assert.equal(await store.get('key'), 'second');
 });
+
+test('work under a lock ends with its result, although the store throws at once when the lock is released', async () => {
+  const store = memoryStore();
+  const throwing: Store = {
+    ...store,
+    swap: () => {
+      throw Object.assign(new Error('away'), { code: 'unavailable' });
+    },
+  };
+  assert.equal(await withStoreLock(throwing, 'lock', async () => 'done'), 'done');
+});

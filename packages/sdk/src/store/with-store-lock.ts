@@ -22,9 +22,17 @@ export async function withStoreLock<T>(store: Store, key: string, work: () => Pr
     if (performance.now() > end) throw new Error(`The lock ${key} is held by another process for longer than a minute`);
     await new Promise((resolve) => setTimeout(resolve, pause * (0.5 + Math.random())));
   }
+  /** Replaces the lock if it is still this run's. Never rejects, also if the store throws at once. */
+  const swapQuietly = async (after: string, lifeMs: number): Promise<void> => {
+    try {
+      await store.swap(key, token, after, lifeMs);
+    } catch {
+      // The lock expires.
+    }
+  };
   const renew = async (): Promise<void> => {
     // The work continues if the store is unavailable for a moment.
-    await Promise.resolve(store.swap(key, token, token, LOCK_MS)).catch(() => {});
+    await swapQuietly(token, LOCK_MS);
   };
   const renewal = setInterval(() => void renew(), LOCK_MS / 3);
   // The lock must not keep the process alive.
@@ -34,7 +42,7 @@ export async function withStoreLock<T>(store: Store, key: string, work: () => Pr
   } finally {
     clearInterval(renewal);
     // Only if it is still this run's lock: another process may have taken it.
-    await Promise.resolve(store.swap(key, token, 'released', 1)).catch(() => {});
+    await swapQuietly('released', 1);
   }
 }
 

@@ -280,3 +280,17 @@ test('[F-50] a stream is resumed from the store after its node was replaced by a
     done.events.slice(2).map(({ id }) => id),
   );
 });
+
+test('a resource that a client subscribes to at one node is announced on its stream at the other', async () => {
+  const { a, b } = await pair('two');
+  const atA = await beginSession(a.url, '2025-11-25');
+  const stream = atA.listen();
+  await stream.status;
+  await sessionAt(b.url, atA.id, '2025-11-25').request('resources/subscribe', { uri: 'note://a' });
+  // No request of the session reaches the node of the stream.
+  await until(async () => {
+    await b.call('touch', { uri: 'note://a' });
+    await turns();
+    return stream.messages.some(({ method }) => method === 'notifications/resources/updated');
+  });
+});

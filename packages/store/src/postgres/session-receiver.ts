@@ -93,14 +93,21 @@ export class SessionReceiver implements Receiver {
     const ended = new Promise<void>((resolve) => client.once('end', resolve));
     client.on('error', (error) => (this.#lastFailure = error));
     client.on('notification', ({ payload }) => this.#notified(payload ?? ''));
+    const { name, busyMs } = this.#connections;
+    const stop = (): void => cut(client);
+    this.#closing.signal.addEventListener('abort', stop);
     try {
       await client.connect();
       // After a crash of the server, numbers may be given again.
       this.#last = 0;
-      await client.query(`LISTEN ${channelOf(this.#address.schema)}`);
+      // A server that accepts connections and does not answer must not keep it here.
+      const listens = client.query(`LISTEN ${channelOf(this.#address.schema)}`);
+      if (!(await endsWithin(listens, busyMs))) throw unavailable(name, busyMs, this.#lastFailure);
     } catch (error) {
       cut(client);
       throw error;
+    } finally {
+      this.#closing.signal.removeEventListener('abort', stop);
     }
     (client.connection.stream as Socket).unref();
     this.#client = client;

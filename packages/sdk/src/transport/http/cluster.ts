@@ -83,13 +83,14 @@ export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void
     if (others.size < MAX_NODES) others.add(from);
     if (message.kind === 'joined') void publish(topicOf(from), { kind: 'present', node });
   };
-  const subscriptions = [topicOf(node), ALL_NODES].map((topic) =>
-    bus.subscribe(topic, (message) => {
-      const { from, ...rest } = message as JsonObject & { readonly from: string };
-      if (from !== node) take(from, rest as unknown as NodeMessage);
-    }),
-  );
-  void Promise.all(subscriptions.map(({ atOnce }) => atOnce)).then(() => publish(ALL_NODES, { kind: 'joined', node }));
+  const hear = (message: unknown): void => {
+    const { from, ...rest } = message as JsonObject & { readonly from: string };
+    if (from !== node) take(from, rest as unknown as NodeMessage);
+  };
+  const subscriptions = [
+    bus.subscribe(topicOf(node), hear),
+    bus.subscribe(ALL_NODES, hear, () => void publish(ALL_NODES, { kind: 'joined', node })),
+  ];
   return {
     node,
     get hasOthers() {

@@ -15,7 +15,8 @@ export interface Subscribed {
 export interface NodeBus {
   /** Sends a message. Returns whether the bus took it. */
   publish(topic: string, message: unknown): Maybe<boolean>;
-  subscribe(topic: string, listener: (message: unknown) => void): Subscribed;
+  /** `accepted` is called when the bus has accepted the subscription, at the first try or later. */
+  subscribe(topic: string, listener: (message: unknown) => void, accepted?: () => void): Subscribed;
 }
 
 /** Pauses between tries to subscribe, in milliseconds. Each is twice as long as the one before. */
@@ -35,7 +36,7 @@ export function createNodeBus(bus: Bus, log: Logger): NodeBus {
           return false;
         },
       ),
-    subscribe(topic, listener) {
+    subscribe(topic, listener, accepted) {
       let over = false;
       let unsubscribe: (() => void) | undefined;
       let timer: ReturnType<typeof setTimeout> | undefined;
@@ -53,6 +54,7 @@ export function createNodeBus(bus: Bus, log: Logger): NodeBus {
         try {
           unsubscribe = await bus.subscribe(topic, take);
           if (over) await stop();
+          else accepted?.();
           return true;
         } catch (error) {
           failed(error);

@@ -42,8 +42,10 @@ export class HandOver implements PendingHandOver {
     const to = await this.#offered;
     const sessions = [...this.#open.values()];
     for (let at = 0; at < sessions.length; at += SESSIONS_PER_MESSAGE) {
-      const part = sessions.slice(at, at + SESSIONS_PER_MESSAGE).map(handedOver);
-      void this.#cluster.send(to, { kind: 'hand-over', node, sessions: part });
+      const part = sessions.slice(at, at + SESSIONS_PER_MESSAGE);
+      const handed = part.map(handedOver);
+      if (await this.#cluster.send(to, { kind: 'hand-over', node, sessions: handed })) continue;
+      for (const [index, session] of part.entries()) keepPending(session, handed[index]!);
     }
     await within(Math.min(ms, TAKE_OVER_MS), this.#finished);
   }
@@ -70,6 +72,12 @@ function handedOver(session: HttpSession): HandedOver {
   };
 }
 
+/** Keeps what the client of a session has to be sent, after it was handed over to this node, or could not be handed over by it. */
+function keepPending(session: HttpSession, { changes, messages }: Pick<HandedOver, 'changes' | 'messages'>): void {
+  for (const change of changes) keepPendingChange(session, change);
+  for (const message of messages) keepPendingMessage(session, message);
+}
+
 /** Takes over sessions of a node that shuts down. */
 export function takeOver({ cluster, sessions }: Endpoint, handed: readonly HandedOver[]): void {
   if (cluster === undefined) return;
@@ -81,8 +89,7 @@ export function takeOver({ cluster, sessions }: Endpoint, handed: readonly Hande
     session.home = cluster.node;
     // Until its client sends a request here, nothing else is known about it.
     session.agreed.principal ??= session.owner === undefined ? undefined : { id: session.owner };
-    for (const change of changes) keepPendingChange(session, change);
-    for (const message of messages) keepPendingMessage(session, message);
+    keepPending(session, { changes, messages });
     sendPending(session);
   }
   cluster.broadcast({ kind: 'taken-over', node: cluster.node, sessions: taken });

@@ -113,14 +113,26 @@ function callerOf(session: Session, principal: Principal | undefined): Caller {
 }
 
 function createCallService(
-  { engine, calls, sessions }: Endpoint,
+  { engine, calls, sessions, cluster }: Endpoint,
   session: HttpSession,
 ): NonNullable<HttpSession['callService']> {
   return {
     engine,
     calls: new CallTracker(engine.limits.inFlight, { ofOnePeer: true, all: calls }),
-    answer: (call) => answerInSession(engine, session.agreed, call, (act) => sessions.change(session, act)),
+    answer: (call) =>
+      answerInSession(engine, session.agreed, call, (act) => changeEverywhere({ sessions, cluster }, session, act)),
   };
+}
+
+/** Changes what was agreed in a session, and tells the other nodes: the client may listen at one of them. */
+function changeEverywhere(
+  { sessions, cluster }: Pick<Endpoint, 'sessions' | 'cluster'>,
+  session: HttpSession,
+  act: () => Maybe<void>,
+): Maybe<void> {
+  return andThen(sessions.change(session, act), () =>
+    cluster?.broadcast({ kind: 'session', session: session.id, ended: false }),
+  );
 }
 
 function openResponse(
@@ -175,8 +187,8 @@ function takeNotification(
   if (method === 'notifications/initialized') {
     if (session.agreed.initialized) return;
     void settle(
-      () => sessions.change(session, () => void session.agreed.markInitialized()),
-      () => cluster?.broadcast({ kind: 'session', session: session.id, ended: false }),
+      () => changeEverywhere({ sessions, cluster }, session, () => void session.agreed.markInitialized()),
+      () => {},
       // The next request of the session stores it.
       (error) =>
         faults({ level: 'error', event: 'store-failed', message: 'A session could not be stored', details: error }),

@@ -7,7 +7,7 @@ import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { withoutUndefined } from '../../../protocol/without-undefined.ts';
 import type { Store } from '../../../store/store.ts';
-import { isUnavailable, refuseWhereUnavailable } from '../../../store/unavailable.ts';
+import { isUnavailable, refuseWhereUnavailable, UnavailableError } from '../../../store/unavailable.ts';
 import type { NextId } from '../../serving/client-requests.ts';
 import type { Peer } from '../../serving/server-call.ts';
 import { type Agreement, Session } from '../../serving/session.ts';
@@ -107,11 +107,17 @@ export class Sessions {
 
   /** Begins a session. If there are too many, the least useful one is ended; undefined when all are in use. */
   begin(agreed: Agreement, { principal, quotaKey }: Peer): Maybe<HttpSession | undefined> {
-    const { limits, node, store } = this.#options;
+    const { node, store } = this.#options;
     const owner = principal?.id;
-    if (owner !== undefined && this.#counts.count(quotaKey) >= limits.sessionsPerPrincipal && !this.#makeRoom(quotaKey))
-      return undefined;
-    if (this.#sessions.size >= limits.sessions && !this.#makeRoom()) return undefined;
+    const replaced = this.#roomFor(owner === undefined ? undefined : quotaKey);
+    if (replaced === undefined) return undefined;
+    // Its client has as many as it may have, on any node.
+    if (store !== undefined && replaced !== null)
+      void settle(
+        () => store.delete(keyOf(replaced.id)),
+        () => {},
+        (error) => this.#failed(error),
+      );
     const session = this.#add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
     session.agreed.principal = principal;
     if (store === undefined) return session;
@@ -155,7 +161,10 @@ export class Sessions {
       if (here !== undefined) this.#endHere(here);
       return undefined;
     }
-    const session = this.#use(this.#applyRecord(id, record), principal);
+    const known = this.adopt(id, record);
+    // It stays in the store: another node has room for it, or this one when a session has ended.
+    if (known === undefined) throw new UnavailableError();
+    const session = this.#use(known, principal);
     if (session === undefined) return undefined;
     // Another node cannot learn from the client that it is initialized: it says so once.
     const isMissing = session.agreed.initialized && !record.initialized;
@@ -198,10 +207,24 @@ export class Sessions {
     );
   }
 
-  /** Adds a session of another node, unless this node knows it or has no room for it. */
+  /** Adds a session from the store, or updates it. Undefined if this node has no room for one more. */
   adopt(id: string, record: SessionRecord): HttpSession | undefined {
-    const isFull = !this.#sessions.has(id) && this.#sessions.size >= this.#options.limits.sessions;
-    return isFull && !this.#makeRoom() ? undefined : this.#applyRecord(id, record);
+    const isNew = !this.#sessions.has(id);
+    const quotaKey = record.owner === undefined ? undefined : quotaKeyOfPrincipal(record.owner);
+    return isNew && this.#roomFor(quotaKey) === undefined ? undefined : this.#applyRecord(id, record);
+  }
+
+  /**
+   * Makes room for one more session of a client. Gives the session of that client that it replaces on this node, or null if none had to go
+   * for this client. Undefined: all are in use. `quotaKey`: of a client with a principal.
+   */
+  #roomFor(quotaKey: string | undefined): HttpSession | null | undefined {
+    const { limits } = this.#options;
+    let replaced: HttpSession | null | undefined = null;
+    if (quotaKey !== undefined && this.#counts.count(quotaKey) >= limits.sessionsPerPrincipal)
+      replaced = this.#replaceOne(quotaKey);
+    if (replaced === undefined) return undefined;
+    return this.#sessions.size >= limits.sessions && this.#replaceOne() === undefined ? undefined : replaced;
   }
 
   /** Removes a session that ended or changed on another node. */
@@ -282,10 +305,10 @@ export class Sessions {
     return undefined;
   }
 
-  /** Makes room for one more session, among those of one client or all. The shared state of the ended session stays until it expires. */
-  #makeRoom(quotaKey?: string): boolean {
+  /** Ends the least useful session on this node, of one client or of all, and returns it. Undefined: all are in use. */
+  #replaceOne(quotaKey?: string): HttpSession | undefined {
     const least = findLeastUseful(this.#sessions.values(), { now: this.#now(), counts: this.#counts, quotaKey });
-    if (least === undefined) return false;
+    if (least === undefined) return undefined;
     this.#endHere(least);
     const why = quotaKey === undefined ? 'there are as many as there may be' : 'its client has as many as it may have';
     this.#options.log({
@@ -293,7 +316,7 @@ export class Sessions {
       event: 'session-ended',
       message: `A session that was not in use was ended: ${why}`,
     });
-    return true;
+    return least;
   }
 
   #sweepLater(): void {
