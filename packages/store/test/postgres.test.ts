@@ -291,3 +291,22 @@ test('errors of the database have a code and no password', async () => {
   await store.close();
   await assert.rejects(async () => store.get('a'), { code: 'closed' });
 });
+
+test('a page of keys reads about as many rows as it has, although the server knows nothing of the table yet', async () => {
+  const address = newAddress();
+  const store = await openAt(address);
+  for (let from = 0; from < 2_000; from += 100)
+    await Promise.all(Array.from({ length: 100 }, (_, at) => store.set(`value/${from + at}`, at, LONG)));
+  const client = await session(port);
+  try {
+    // Counted within one transaction, the numbers are exact.
+    await client.query(`BEGIN; SET LOCAL search_path = s${schemas}`);
+    const page = `SELECT count(*) AS keys FROM keys_between('value/1', '', 'value0', '', NULL, 100)`;
+    assert.equal((await client.query(page)).rows[0].keys, '100');
+    const read = `SELECT idx_tup_fetch + seq_tup_read AS rows FROM pg_stat_xact_user_tables WHERE relname = 'entries' AND schemaname = 's${schemas}'`;
+    const { rows } = await client.query(read);
+    assert.ok(Number(rows[0].rows) < 300, `${rows[0].rows} rows`);
+  } finally {
+    await client.end();
+  }
+});

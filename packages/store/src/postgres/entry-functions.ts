@@ -3,9 +3,12 @@
 
 /** The settings of functions: names are looked up only in the schema of the store. */
 export const PLPGSQL = 'LANGUAGE plpgsql SET search_path FROM CURRENT AS';
-/** For functions that go through entries in the order of an index, which the plan must use, however few entries there are when the plan is made: it is kept while the store grows. */
+/**
+ * For functions that go through entries in the order of an index, which the plan must use, however few entries there are when the plan is made
+ * and whatever is known about the table: the plan is kept while the store grows. Sorting all that is found would read all of it.
+ */
 export const BY_INDEX =
-  'LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan = off SET enable_bitmapscan = off AS';
+  'LANGUAGE plpgsql SET search_path FROM CURRENT SET enable_seqscan = off SET enable_bitmapscan = off SET enable_sort = off AS';
 
 const HELPERS = `
 -- The time in milliseconds since 1970. Nodes whose clocks differ have to agree, so it is that of the server, unless one is given.
