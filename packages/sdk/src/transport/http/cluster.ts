@@ -2,7 +2,7 @@ import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts'
 import type { Maybe } from '../../protocol/maybe.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import type { Change, SharedChange } from '../../server/changes.ts';
-import type { SessionRecord } from './legacy/sessions.ts';
+import type { SessionRecord } from './legacy/session-record.ts';
 import type { NodeBus } from './node-bus.ts';
 
 /** A session of a node that shuts down, for the node that takes it over. */

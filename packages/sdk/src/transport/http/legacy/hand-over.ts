@@ -3,7 +3,7 @@ import type { Cluster, HandedOver, PendingHandOver } from '../cluster.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type HttpSession, keepPendingChange, keepPendingMessage } from './http-session.ts';
 import { sendPending } from './session-changes.ts';
-import { recordOf } from './sessions.ts';
+import { recordOf } from './session-record.ts';
 
 /** How long other nodes have to offer, and then to take over the sessions, in milliseconds. */
 const OFFER_MS = 500;

@@ -1,11 +1,7 @@
-import type { ClientCapabilities } from '../../../protocol/capabilities.ts';
-import type { Implementation } from '../../../protocol/entities.ts';
 import type { Principal } from '../../../protocol/request-context.ts';
 import type { Limits } from '../../../protocol/limits.ts';
-import type { Logger, LogLevel } from '../../../protocol/log.ts';
+import type { Logger } from '../../../protocol/log.ts';
 import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
-import type { Revision } from '../../../protocol/revision.ts';
-import { withoutUndefined } from '../../../protocol/without-undefined.ts';
 import type { Store } from '../../../store/store.ts';
 import { isUnavailable, refuseWhereUnavailable, UnavailableError } from '../../../store/unavailable.ts';
 import type { NextId } from '../../serving/client-requests.ts';
@@ -14,21 +10,9 @@ import { type Agreement, Session } from '../../serving/session.ts';
 import { listSet } from '../../serving/updates.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
 import { findLeastUseful } from './session-eviction.ts';
+import { keyOf, recordOf, type SessionRecord } from './session-record.ts';
 import { quotaKeyOfPrincipal } from '../quota-key.ts';
 import { KeyCounter } from '../key-counter.ts';
-
-/** The state of a session that nodes share. */
-export interface SessionRecord {
-  readonly revision: Revision;
-  readonly capabilities: ClientCapabilities;
-  readonly client?: Implementation;
-  readonly lists: readonly string[];
-  readonly owner?: string;
-  readonly home: string;
-  readonly level: LogLevel;
-  readonly initialized: boolean;
-  readonly subscribed: readonly string[];
-}
 
 export interface SessionsOptions {
   readonly limits: Limits;
@@ -42,26 +26,6 @@ export interface SessionsOptions {
   readonly deliver: (session: HttpSession, text: string) => void;
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
-}
-
-function keyOf(id: string): string {
-  return `tenon/session/${id}`;
-}
-
-/** The state that is shared with other nodes. */
-export function recordOf({ agreed, owner, home }: HttpSession): SessionRecord {
-  // A store carries JSON.
-  return withoutUndefined({
-    revision: agreed.revision,
-    capabilities: agreed.capabilities,
-    client: agreed.client,
-    lists: [...agreed.lists],
-    owner,
-    home,
-    level: agreed.level,
-    initialized: agreed.initialized,
-    subscribed: [...agreed.subscribed],
-  });
 }
 
 /** Is its client connected? It listens, or waits for an answer. A call whose client has disconnected does not keep a session alive. */
