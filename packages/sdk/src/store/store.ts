@@ -4,8 +4,8 @@ import type { Maybe } from '../protocol/maybe.ts';
  * Stores state of a server that outlives one request. Values are JSON. An implementation that several processes share makes sessions, state
  * and results work across them. Methods may return a value or a promise.
  *
- * Where the store cannot be reached now, a method throws, or rejects with, an error whose `code` is `unavailable`, after a bounded time. The
- * operation may have been carried out nevertheless. The server then refuses requests that need the store (HTTP: status 503 with
+ * Where the store cannot be reached now, or has too much to do, a method throws, or rejects with, an error whose `code` is `unavailable` or
+ * `busy`, after a bounded time. The operation may have been carried out nevertheless. The server then refuses requests that need the store (HTTP: status 503 with
  * `Retry-After`), continues all others, and needs no restart when the store is back. Any other error counts as an internal error.
  */
 export interface Store {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../scripts/lib/until.ts';
 import { memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
-import { beginSession, sessionAt, stage } from './stage.ts';
+import { send } from './send.ts';
+import { beginSession, initializeBody, JSON_FIELDS, sessionAt, stage } from './stage.ts';
 
 /** A store that fails when the test says so: it throws at once, or rejects later. */
 function leaving(how: 'throws' | 'rejects') {
@@ -49,6 +50,28 @@ for (const how of ['throws', 'rejects'] as const)
     assert.equal((await atA.delete()).status, 204);
     await a.checkWorks();
     await b.checkWorks();
+  });
+
+for (const code of ['unavailable', 'busy'])
+  test(`new work is refused with 503 while a store is ${code}, and a session that is known continues`, async () => {
+    const real = memoryStore();
+    const state = { fails: false };
+    const fail = (): never => {
+      throw Object.assign(new Error('not now'), { code });
+    };
+    const store: Store = {
+      ...real,
+      get: (key) => (state.fails ? fail() : real.get(key)),
+      set: (key, value, lifeMs) => (state.fails ? fail() : real.set(key, value, lifeMs)),
+    };
+    const s = await stage({ store });
+    const session = await beginSession(s.url, '2025-11-25');
+    state.fails = true;
+    assert.equal((await session.request('ping')).status, 200);
+    const refused = await send(s.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'));
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '2']);
+    state.fails = false;
+    assert.equal((await send(s.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 200);
   });
 
 test('a session that another node ended without a bus ends here too, with its stream', async () => {

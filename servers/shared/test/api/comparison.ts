@@ -12,7 +12,13 @@ export type KnownDifferences = readonly (readonly [pattern: RegExp, reason: stri
 
 interface ComparisonRecord {
   /** `sha256`: of what it says at the places that were compared. */
-  readonly published: { readonly title: string; readonly version: string; readonly sha256: string };
+  readonly published: {
+    readonly title: string;
+    readonly version: string;
+    readonly sha256: string;
+    /** What else has to be known about it. */
+    readonly note?: string;
+  };
   readonly description: { readonly sha256: string; readonly operations: readonly string[] };
 }
 
