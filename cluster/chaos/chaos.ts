@@ -157,7 +157,8 @@ class Chaos {
       await restart(() => sleep(this.#random() * AWAY_MS));
     } else if (relay !== undefined && chance < 0.16) {
       this.cuts++;
-      relay.cut();
+      if (this.#random() < 0.5) relay.cut();
+      else relay.silence();
       await sleep(this.#random() * AWAY_MS);
       relay.mend();
     } else {

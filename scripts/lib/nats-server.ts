@@ -2,6 +2,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { apt } from './apt.ts';
+import { endWithThisProcess } from './end-with-this-process.ts';
 import { freePort } from './free-port.ts';
 
 /** A NATS server that a test started. */
@@ -40,6 +41,7 @@ export async function startNats(settings: readonly string[] = []): Promise<NatsP
     async start() {
       const args = ['--addr', '127.0.0.1', '--port', String(port), ...settings];
       const child = spawn('nats-server', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+      endWithThisProcess(child);
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       kill = async () => {
         child.kill('SIGKILL');

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { apt } from './apt.ts';
+import { endWithThisProcess } from './end-with-this-process.ts';
 import { freePort } from './free-port.ts';
 
 /** A Redis that a test started. */
@@ -46,7 +47,8 @@ export async function startRedis(settings: readonly string[] = [], given?: numbe
     address: `redis://127.0.0.1:${port}`,
     kill: () => kill(),
     async start() {
-      const child = spawn('redis-server', [...fixed, ...settings], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn('redis-server', [...fixed, ...settings], { stdio: ['ignore', 'pipe', 'ignore'] });
+      endWithThisProcess(child);
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       kill = async () => {
         child.kill('SIGKILL');

@@ -4,11 +4,18 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { Redis } from 'ioredis';
 import { openStore } from '@tenon/store';
+import { freePort } from '../../../scripts/lib/free-port.ts';
 import { startRedis } from '../../../scripts/lib/redis-server.ts';
 import { until } from '../../../scripts/lib/until.ts';
 
-const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '60000'];
-const nodes = await Promise.all([startRedis(settings), startRedis(settings)]);
+async function startNode() {
+  // By default it is 10,000 above the port of a node, where the system takes ports for connections.
+  const clusterPort = String(await freePort());
+  const settings = ['--cluster-enabled', 'yes', '--cluster-node-timeout', '60000', '--cluster-port', clusterPort];
+  return { ...(await startRedis(settings)), clusterPort };
+}
+
+const nodes = await Promise.all([startNode(), startNode()]);
 const clients = nodes.map(({ port }) => new Redis(port, '127.0.0.1'));
 after(async () => {
   for (const client of clients) client.disconnect();
@@ -18,7 +25,7 @@ after(async () => {
 test('a store in a cluster has all its keys on one node, which is found from every node', async () => {
   const [owner, other] = clients as [Redis, Redis];
   await owner.call('CLUSTER', 'ADDSLOTSRANGE', '0', '16383');
-  await owner.call('CLUSTER', 'MEET', '127.0.0.1', String(nodes[1]!.port));
+  await owner.call('CLUSTER', 'MEET', '127.0.0.1', String(nodes[1]!.port), nodes[1]!.clusterPort);
   const isUp = async (client: Redis) => /cluster_state:ok/.test(String(await client.call('CLUSTER', 'INFO')));
   await until(async () => (await isUp(owner)) && (await isUp(other)));
   const stores = await Promise.all(nodes.map(({ address }) => openStore(address)));
