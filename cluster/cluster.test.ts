@@ -95,7 +95,7 @@ describe('each broken promise is noticed', () => {
     assert.deepEqual(violationsOf(history, readEffects('')), []);
   });
 
-  test('an action that was carried out twice, although nobody may repeat it', () => {
+  test('an action that happened twice, although it is not safe to repeat', () => {
     const history = new History();
     history.attempts.push({ client: 'c', kind: 'act', name: 'a' });
     assert.deepEqual(violationsOf(history, readEffects('effect a\n')), []);

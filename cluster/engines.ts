@@ -6,14 +6,15 @@ import { join } from 'node:path';
 import { startNats } from '../scripts/lib/nats-server.ts';
 import { startPostgres, SUPERUSER_PASSWORD } from '../scripts/lib/postgres.ts';
 import { startRedis } from '../scripts/lib/redis-server.ts';
-import { type Relay, startRelay } from './relay.ts';
+import { startTcpProxy, type TcpProxy } from '../scripts/lib/tcp-proxy.ts';
 
 /** What keeps the state of a cluster. */
 export interface Engine {
-  /** The addresses for `openStore` and `openBus`, through the relay. */
+  /** The addresses for `openStore` and `openBus`, through the network. */
   readonly store: string;
   readonly bus: string | undefined;
-  readonly relay: Relay | undefined;
+  /** The network between the nodes and the database. Undefined: there is none. */
+  readonly network: TcpProxy | undefined;
   /** Stops it as a crash would, and starts it again with its data. Undefined: it is a file. */
   readonly restart: ((whileAway: () => Promise<void>) => Promise<void>) | undefined;
   delete(): Promise<void>;
@@ -30,7 +31,7 @@ async function startSqlite(): Promise<Engine> {
   return {
     store: `sqlite:${join(folder, 'state.db')}`,
     bus: undefined,
-    relay: undefined,
+    network: undefined,
     restart: undefined,
     delete: async () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -39,19 +40,19 @@ async function startSqlite(): Promise<Engine> {
 async function postgres(): Promise<Engine> {
   // A crash must not lose what was acknowledged, so it writes to the disk.
   const server = await startPostgres({ settings: ['fsync = on'] });
-  const relay = await startRelay(server.port);
-  const address = `postgres://postgres:${SUPERUSER_PASSWORD}@127.0.0.1:${relay.port}/postgres?durable=all`;
+  const network = await startTcpProxy(server.port);
+  const address = `postgres://postgres:${SUPERUSER_PASSWORD}@127.0.0.1:${network.port}/postgres?durable=all`;
   return {
     store: address,
     bus: address,
-    relay,
+    network,
     async restart(whileAway) {
       await server.stop();
       await whileAway();
       await server.start();
     },
     async delete() {
-      relay.close();
+      await network.close();
       await server.delete();
     },
   };
@@ -60,19 +61,19 @@ async function postgres(): Promise<Engine> {
 async function redis(): Promise<Engine> {
   const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'];
   const server = await startRedis(settings);
-  const relay = await startRelay(server.port);
-  const address = `redis://127.0.0.1:${relay.port}`;
+  const network = await startTcpProxy(server.port);
+  const address = `redis://127.0.0.1:${network.port}`;
   return {
     store: address,
     bus: address,
-    relay,
+    network,
     async restart(whileAway) {
       await server.kill();
       await whileAway();
       await server.start();
     },
     async delete() {
-      relay.close();
+      await network.close();
       await server.stop();
     },
   };

@@ -146,7 +146,7 @@ class Chaos {
   }
 
   async #breakSomething(): Promise<void> {
-    const { restart, relay } = this.#engine;
+    const { restart, network } = this.#engine;
     const chance = this.#random();
     if (chance > 0.85) {
       this.drops++;
@@ -155,12 +155,11 @@ class Chaos {
     if (restart !== undefined && chance < 0.08) {
       this.stops++;
       await restart(() => sleep(this.#random() * AWAY_MS));
-    } else if (relay !== undefined && chance < 0.16) {
+    } else if (network !== undefined && chance < 0.16) {
       this.cuts++;
-      if (this.#random() < 0.5) relay.cut();
-      else relay.silence();
+      const mend = network.interrupt(this.#random() < 0.5 ? 'refuse' : 'hold');
       await sleep(this.#random() * AWAY_MS);
-      relay.mend();
+      mend();
     } else {
       this.kills++;
       const at = Math.floor(this.#random() * this.#nodes.length);

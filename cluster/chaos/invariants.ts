@@ -34,7 +34,10 @@ export function violationsOf(history: History, effects: readonly Effect[]): stri
 /** How often each kind of action may be carried out: `once` may repeat an action that it has not recorded yet. */
 const MOST: Partial<Record<Attempt['kind'], number>> = { act: 1, charge: Infinity, task: Infinity };
 
-/** An acknowledged action was carried out, one that said that nothing was done was not, and nobody repeats what is not safe to repeat. */
+/**
+ * An acknowledged action has its effect. A call that failed with the claim that nothing was done has none. An action that is not safe to repeat
+ * happens at most once.
+ */
 function claimViolations({ name, kind, failure }: Attempt, count: number): string[] {
   const most = MOST[kind];
   if (most === undefined) return [];
@@ -56,7 +59,7 @@ function repeatedEffects(effects: readonly Effect[]): string[] {
   return repeated;
 }
 
-/** A task whose handle was sent has one end, the same for everyone who asks. */
+/** A task whose handle was sent ends once, and every request reports the same end. */
 function taskViolations({ name, tool, ends }: StartedTask, count: number): string[] {
   const [first] = ends;
   if (first === undefined) return [`The task ${name} is lost: it has no end`];

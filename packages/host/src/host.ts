@@ -327,7 +327,7 @@ export async function createHost(options: HostOptions): Promise<Host> {
   return api;
 }
 
-/** Opens the audit log beside the rest of the state. Without state there is none. */
+/** Opens the audit log, which is kept with the rest of the state. A host without state has no log. */
 async function openAuditIn(state: HostOptions['state']): Promise<Audit | undefined> {
   if (state === undefined) return undefined;
   return openAudit(typeof state === 'string' ? { file: join(state, 'audit.jsonl') } : { store: state });

@@ -14,7 +14,7 @@ export interface EngineBus extends Bus {
 
 /** What a store contains, of all tenants together. */
 export interface StoreReport {
-  /** The version of its tables. 0: there are none yet. */
+  /** The version of its tables; 0 before they are created. */
   readonly version: number;
   /** The version that this package needs. */
   readonly known: number;

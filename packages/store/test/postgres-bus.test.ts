@@ -5,7 +5,9 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type DurableStore, openBus, openStore, type SharedBus, sweepStore } from '@tenon/store';
 import { until } from '../../../scripts/lib/until.ts';
-import { addressAt, engineForThisFile, proxyTo, sql } from './postgres-kit.ts';
+import { serverBusContract } from '../../../scripts/lib/bus-contract.ts';
+import { startTcpProxy } from '../../../scripts/lib/tcp-proxy.ts';
+import { addressAt, engineForThisFile, sql } from './postgres-kit.ts';
 
 // The time that a crash loses of what need not be on disk is as long as possible.
 const engine = await engineForThisFile(['fsync = on', 'wal_writer_delay = 10s', 'wal_writer_flush_after = 1GB']);
@@ -41,6 +43,16 @@ async function publishAll(to: SharedBus, topic: string, messages: readonly unkno
 
 const [near, far] = [await bus(), await bus()];
 const polling = await bus({ listen: 'poll' });
+
+let schemas = 0;
+serverBusContract('in PostgreSQL', async () => {
+  const schema = { schema: `contract${++schemas}` };
+  const restart = async (): Promise<void> => {
+    await engine.stop();
+    await engine.start();
+  };
+  return { a: await bus(schema), b: await bus(schema), restart };
+});
 
 function numbers(count: number): readonly number[] {
   return Array.from({ length: count }, (_, n) => n);
@@ -197,11 +209,11 @@ test('messages are removed after a minute', async () => {
 });
 
 test('a statement whose connection breaks is repeated if it may run twice, and otherwise reported as uncertain', async () => {
-  await using proxy = await proxyTo(port);
+  await using proxy = await startTcpProxy(port);
   await using cut = await openStore(addressAt(proxy.port, { schema: 'cut' }));
   await cut.add('first', 1, LONG);
   const cutting = async <T>(text: string, act: () => T): Promise<Awaited<T>> => {
-    proxy.cutAfter(`.${text}(`);
+    proxy.loseAnswer(`.${text}(`);
     return await act();
   };
   await cutting('put', () => cut.set('a', 1, LONG));
@@ -229,12 +241,12 @@ test('a statement whose connection breaks is repeated if it may run twice, and o
 });
 
 test('over a network that passes nothing on, operations end, and go on when it works again', async () => {
-  await using proxy = await proxyTo(port);
+  await using proxy = await startTcpProxy(port);
   await using slow = await openStore(addressAt(proxy.port, { schema: 'slow' }), { busyMs: 1_000 });
   await slow.set('a', 1, LONG);
   // Several connections, because one may be in use.
   await Promise.all(numbers(8).map(() => slow.get('a')));
-  const goOn = proxy.holdBack();
+  const goOn = proxy.interrupt('hold');
   await Promise.all([
     assert.rejects(async () => slow.get('a'), { code: 'unavailable' }),
     assert.rejects(async () => slow.append('log', 1, LONG), { code: 'unavailable', message: /may not have happened/ }),

@@ -1,7 +1,5 @@
-// A PostgreSQL server for a test file, and a proxy that breaks connections to it.
+// A PostgreSQL server for a test file.
 
-import { once } from 'node:events';
-import { type AddressInfo, connect as dial, createServer, type Socket } from 'node:net';
 import { after } from 'node:test';
 import pg from 'pg';
 import { type PostgresServer, startPostgres, SUPERUSER_PASSWORD } from '../../../scripts/lib/postgres.ts';
@@ -34,63 +32,4 @@ export async function session(port: number): Promise<pg.Client> {
   client.on('error', () => {});
   await client.connect();
   return client;
-}
-
-/** A proxy in front of a server. */
-export interface Proxy extends AsyncDisposable {
-  readonly port: number;
-  /** Cuts the next connection on which a client sends this text, after the server has got it. */
-  cutAfter(text: string): void;
-  /** Holds everything back, like a network that was interrupted. Undefined: no longer. */
-  holdBack(): () => void;
-}
-
-/** Passes connections on to a port. */
-export async function proxyTo(port: number): Promise<Proxy> {
-  const sockets = new Set<Socket>();
-  let cutAfter: string | undefined;
-  let isHolding = false;
-  const server = createServer((near) => {
-    const far = dial(port, '127.0.0.1');
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => {});
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-      from.on('data', (chunk) => {
-        if (isHolding) return;
-        if (from === near && cutAfter !== undefined && chunk.includes(cutAfter)) {
-          cutAfter = undefined;
-          // The server gets the statement, and nobody its result.
-          far.removeAllListeners('data');
-          far.write(chunk, () => near.destroy());
-          far.end();
-          return;
-        }
-        to.write(chunk);
-      });
-    }
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    cutAfter: (text) => (cutAfter = text),
-    holdBack() {
-      isHolding = true;
-      return () => {
-        isHolding = false;
-        for (const socket of sockets) socket.destroy();
-      };
-    },
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, 'close');
-    },
-  };
 }

@@ -132,18 +132,18 @@ test('a write whose answer is lost is repeated only if that changes nothing more
   ]) {
     // Opens the connection again.
     await store.get('nothing');
-    proxy.loseNextAnswer();
+    proxy.loseAnswer();
     const { code, message } = await failureOf(act);
     assert.equal(code, 'unavailable');
     assert.match(message, /lost before it answered, so it is not known whether the operation took effect/);
   }
   assert.deepEqual(await store.read('log', 0), { first: 1, values: [1] });
   assert.equal(await store.get('added'), 2);
-  proxy.loseNextAnswer();
+  proxy.loseAnswer();
   await store.set('set', 1, LONG);
-  proxy.loseNextAnswer();
+  proxy.loseAnswer();
   assert.equal(await store.get('set'), 1);
-  proxy.loseNextAnswer();
+  proxy.loseAnswer();
   await store.delete('set');
   assert.equal(await store.get('set'), undefined);
   await store.close();

@@ -5,12 +5,12 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { RetrievalResultLocationType, RetrieveRequest$ } from '@aws-sdk/client-bedrock-agent-runtime';
 import { type CallOptions, type Client, connect, type Progress } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
-import type { ApiClock } from '../../shared/api/clock.ts';
 import { callTool } from '../../shared/test/call-tool.ts';
 import { assertNoFindings } from '../../shared/test/findings.ts';
 import { commandOf, type ServerStart, textOf, waysTo } from '../../shared/test/ways.ts';
 import { createAwsKbRetrieval } from './aws-kb-retrieval.ts';
 import { createCheck } from './fixtures/client-schemas.ts';
+import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import { CREDENTIALS, type Fault, passage, StandIn } from './fixtures/stand-in.ts';
 import type { KnowledgeBasesOptions } from './knowledge-bases.ts';
 
@@ -29,20 +29,8 @@ afterEach(() => assert.deepEqual(aws.problems, []));
 
 const ASKED = { query: 'How long does tea steep?', knowledgeBaseId: 'ABCDE12345' };
 
-/** A clock whose waits are over at once. */
-function quickClock(): ApiClock {
-  let now = Date.parse('2026-07-28T12:00:00Z');
-  return {
-    now: () => now,
-    sleep: async (ms, signal) => {
-      signal.throwIfAborted();
-      now += ms;
-    },
-  };
-}
-
 function open(options: KnowledgeBasesOptions = {}): Promise<Client> {
-  return connect(createAwsKbRetrieval({ endpoint: aws.url, clock: quickClock(), ...options }));
+  return connect(createAwsKbRetrieval({ endpoint: aws.url, clock: quickClock().clock, ...options }));
 }
 
 function retrieve(client: Client, args: object = ASKED, more: CallOptions = {}) {

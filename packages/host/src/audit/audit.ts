@@ -14,19 +14,25 @@ export interface Audit {
   readonly head: string;
 }
 
-export interface AuditOptions {
-  /**
-   * The log file, with a line of JSON for each entry. Several processes may share it. Files beside it are `.key`, the key for digests of
-   * arguments, readable only by its owner; `.lock`, while a process writes; and `.torn`, lines that a crash cut off.
-   */
-  readonly file?: string;
-  /** The store to keep the lines in, instead of a file. Several hosts may share it. */
-  readonly store?: Store;
+export type AuditOptions = AuditPlace & {
   /** Returns milliseconds since 1970. Default: `Date.now`. */
   readonly now?: () => number;
   /** Removes secrets that are specific to the program, in addition to texts that look like secrets. */
   readonly redact?: (text: string) => string;
-}
+};
+
+type AuditPlace =
+  | {
+      /**
+       * The log file, with a line of JSON for each entry. Several processes may share it. Files beside it are `.key`, the key for digests of
+       * arguments, readable only by its owner; `.lock`, while a process writes; and `.torn`, lines that a crash cut off.
+       */
+      readonly file: string;
+    }
+  | {
+      /** The store with the lines. Several hosts may share it. */
+      readonly store: Store;
+    };
 
 /** Maximum of entries that wait to be written. */
 const MAX_WAITING = 10_000;
@@ -46,8 +52,8 @@ interface QueuedEntry {
  * const audit = await openAudit({ file: 'audit.jsonl' });
  * await audit.add({ requestedBy: 'model', act: 'call', server: 'files', target: 'read_file', decision: 'allow', outcome: 'ok' });
  */
-export async function openAudit({ file, store, now = Date.now, redact }: AuditOptions): Promise<Audit> {
-  const storage = store === undefined ? openFileStore(file ?? 'audit.jsonl', now) : openStoreLines(store);
+export async function openAudit({ now = Date.now, redact, ...place }: AuditOptions): Promise<Audit> {
+  const storage = 'store' in place ? openStoreLines(place.store) : openFileStore(place.file, now);
   const { key, head: first, write } = await storage;
   let head = first.hash;
   let waiting: QueuedEntry[] = [];

@@ -18,7 +18,7 @@ function keyOf(n: number): string {
   return `${LINES}${String(n).padStart(15, '0')}`;
 }
 
-/** Reads a line, and checks that it follows `head`. Undefined if there is none yet. Throws if it was changed. */
+/** Reads the line after `head`. Returns undefined if it has not been written yet. Throws if it was changed, or does not follow. */
 async function lineAfter(store: Store, head: Head): Promise<AuditRecord | undefined> {
   const n = head.n + 1;
   const line = await store.get(keyOf(n));

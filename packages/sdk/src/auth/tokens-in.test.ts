@@ -57,7 +57,7 @@ test('with keys, credentials are stored encrypted, and are missing for everyone 
   // The next change seals them with the new key.
   await rotated.set(key, GRANT);
   assert.deepEqual(await tokensIn(store, { keys: [young] }).get(key), GRANT);
-  // A value that somebody moved from another server, or stored without a key, is not used.
+  // A value that was copied from another server's entry, or stored without encryption, is ignored.
   await store.set(`token/${encodeURIComponent('https://b.example')}`, stored(), 1_000);
   assert.equal(await rotated.get('https://b.example'), undefined);
   await tokensIn(store).set('https://c.example', GRANT);

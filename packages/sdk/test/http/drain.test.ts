@@ -78,7 +78,7 @@ test('a client that listens at a node that shuts down gets each change once, at 
   const { id: lastId } = listening.events.at(-1)!;
   await a.close();
   await listening.over;
-  // While nobody listens: the other node keeps it.
+  // The client is not listening now, so the other node keeps the change.
   await b.call('touch', { uri: 'note://b' });
   await turns();
   const next = atB.listen({ 'last-event-id': lastId });

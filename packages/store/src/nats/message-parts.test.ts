@@ -45,7 +45,7 @@ test('a message of which a part is missing, comes twice or comes too early, does
   assert.equal(add([0, 1, 2, 3]).at(-1), json);
 });
 
-test('text that looks like a part, but is none, is left out', () => {
+test('text that only resembles a part of a message is ignored', () => {
   const parts = new MessageParts();
   for (const text of ['#', '#\n', '#x 0 1\n1', `#${'a'.repeat(36)} 0 1`, `#${'a'.repeat(36)} -1 1\n1`])
     assert.equal(parts.add(Buffer.from(text)), undefined, text);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../store-error.ts';
-import { closed, type Driver, PAUSE_MS, unavailable, withJitter } from './driver.ts';
+import { withJitter } from './delays.ts';
+import { closed, type Driver, PAUSE_MS, unavailable } from './driver.ts';
 
 /** The maximum number of operations that run or wait, and of characters in them. A single operation may be larger. */
 const MAX_PENDING = { operations: 10_000, characters: 128 * 1024 ** 2 };

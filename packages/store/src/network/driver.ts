@@ -36,11 +36,6 @@ export interface BusDriver<Client> extends Driver<Client> {
 /** The delay before the next attempt to connect, in milliseconds: doubled each time, with jitter. */
 export const PAUSE_MS = { first: 10, most: 500 };
 
-/** A delay, with jitter, so that not all nodes connect at the same moment. */
-export function withJitter(ms: number): number {
-  return ms * (0.5 + Math.random());
-}
-
 /** The error for what waited in vain. */
 export function unavailable(place: string, what: string, cause: unknown): StoreError {
   return new StoreError('unavailable', `${place} ${what}`, { cause: causeOf(cause) });

@@ -1,13 +1,13 @@
-/** Who listens to which topic on this node. Messages are JSON. */
+/** The listeners of this node, by topic. Messages are JSON. */
 export class Listeners {
   readonly #topics = new Map<string, Set<(message: unknown) => void>>();
 
-  /** Whether anybody listens to a topic. */
+  /** Whether a topic has listeners. */
   has(topic: string): boolean {
     return this.#topics.has(topic);
   }
 
-  /** All topics that somebody listens to. */
+  /** The topics with listeners. */
   topics(): readonly string[] {
     return [...this.#topics.keys()];
   }
@@ -24,7 +24,7 @@ export class Listeners {
     };
   }
 
-  /** Passes a message to those who listen, to each as a copy of its own, in a later turn. */
+  /** Passes a message to the listeners of its topic, as a copy for each of them, in a later turn. */
   deliver(topic: string, json: string): void {
     const listeners = this.#topics.get(topic) ?? [];
     for (const listener of listeners) {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../store-error.ts';
-import { type BusDriver, closed, PAUSE_MS, unavailable, withJitter } from './driver.ts';
+import { withJitter } from './delays.ts';
+import { type BusDriver, closed, PAUSE_MS, unavailable } from './driver.ts';
 import { Listeners } from './listeners.ts';
 
 /** How often to check that the server still answers, in milliseconds: no message may come for days. */

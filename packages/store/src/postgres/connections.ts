@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../store-error.ts';
 import type { DatabaseAddress } from './address.ts';
-import { endsWithin, withJitter } from './delays.ts';
+import { endsWithin, withJitter } from '../network/delays.ts';
 import { clientConfig, type Driver } from './driver.ts';
 import { explained, failureOf, StatementTimeout, unavailable, uncertain } from './failures.ts';
 

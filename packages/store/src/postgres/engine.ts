@@ -1,8 +1,9 @@
 import type { Engine } from '../engine.ts';
+import { loadDriver } from '../network/load-driver.ts';
 import type { EngineOptions } from '../options.ts';
 import { type DatabaseAddress, parseDatabaseAddress } from './address.ts';
 import { Connections } from './connections.ts';
-import { type Driver, loadDriver } from './driver.ts';
+import type { Driver } from './driver.ts';
 import { inspect, sweep } from './maintain.ts';
 import { migrate } from './migrate.ts';
 import { PostgresBus } from './postgres-bus.ts';
@@ -40,7 +41,7 @@ async function connected<T>(
   use: (connections: Connections, driver: Driver) => Promise<T>,
   max?: number,
 ): Promise<T> {
-  const driver = await loadDriver();
+  const driver = await loadDriver('pg', () => import('pg'));
   const connections = new Connections(driver, address, busyMs, max);
   try {
     return await use(connections, driver);

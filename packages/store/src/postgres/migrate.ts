@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { StoreMigration } from '../engine.ts';
 import { StoreError } from '../store-error.ts';
@@ -7,6 +6,7 @@ import type { Connections } from './connections.ts';
 import { entryFunctions } from './entry-functions.ts';
 import { messageFunctions } from './message-functions.ts';
 import { SCHEMA_VERSION, TABLES, VERSION_TABLE } from './schema.ts';
+import { sha256 } from './split-key.ts';
 
 /** How long a migration may take, in milliseconds. */
 const MIGRATION_MS = 600_000;
@@ -27,16 +27,12 @@ const STEPS: readonly ((names: Names) => string)[] = [
 
 /** The channel of the notifications of a schema. All schemas of a database share its channels. */
 export function channelOf(schema: string): string {
-  return `tenon_${digestOf(schema).toString('hex').slice(0, 32)}`;
+  return `tenon_${sha256(schema).toString('hex').slice(0, 32)}`;
 }
 
 /** A lock of the database. Other programs use the same numbers, but hardly the same one. */
 function lockOf(schema: string, purpose: string): bigint {
-  return digestOf(`tenon/${schema}/${purpose}`).readBigInt64BE();
-}
-
-function digestOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return sha256(`tenon/${schema}/${purpose}`).readBigInt64BE();
 }
 
 /**

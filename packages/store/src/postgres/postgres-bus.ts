@@ -1,5 +1,6 @@
 import type { EngineBus } from '../engine.ts';
 import { keyBytes } from '../key-bytes.ts';
+import { Listeners } from '../network/listeners.ts';
 import { StoreError } from '../store-error.ts';
 import type { DatabaseAddress } from './address.ts';
 import type { Connections } from './connections.ts';
@@ -13,8 +14,6 @@ import { sha256 } from './split-key.ts';
 /** The bytes of a topic's digest that identify it. The digests of a hundred messages have to fit into one notification. */
 const TOPIC_BYTES = 20;
 
-type Listener = (message: unknown) => void;
-
 /**
  * A bus in a schema of PostgreSQL. Messages are in a table for a minute, and nodes are notified of their numbers. A message that is published
  * while a node is not connected does not reach that node.
@@ -23,7 +22,8 @@ export class PostgresBus implements EngineBus, Subscribed {
   readonly #connections: Connections;
   readonly #publisher: Publisher;
   readonly #receiver: Receiver;
-  readonly #topics = new Map<string, Set<Listener>>();
+  /** By the digest of their topic, in hexadecimal. */
+  readonly #listeners = new Listeners();
   #closed = false;
 
   constructor(driver: Driver, address: DatabaseAddress, connections: Connections) {
@@ -39,18 +39,9 @@ export class PostgresBus implements EngineBus, Subscribed {
     await this.#publisher.publish(topicId(topic), JSON.stringify(message) ?? 'null');
   }
 
-  async subscribe(topic: string, listener: Listener): Promise<() => void> {
+  async subscribe(topic: string, listener: (message: unknown) => void): Promise<() => void> {
     this.#checkOpen();
-    const id = topicId(topic).toString('hex');
-    const listeners = this.#topics.get(id) ?? new Set();
-    this.#topics.set(id, listeners);
-    // The same function may subscribe twice.
-    const own: Listener = (message) => listener(message);
-    listeners.add(own);
-    const unsubscribe = (): void => {
-      listeners.delete(own);
-      if (listeners.size === 0 && this.#topics.get(id) === listeners) this.#topics.delete(id);
-    };
+    const unsubscribe = this.#listeners.add(topicId(topic).toString('hex'), listener);
     try {
       await this.#receiver.start();
     } catch (error) {
@@ -63,28 +54,21 @@ export class PostgresBus implements EngineBus, Subscribed {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    this.#topics.clear();
+    this.#listeners.clear();
     await this.#receiver.close();
     await this.#connections.close();
   }
 
   topics(): readonly Buffer[] {
-    return [...this.#topics.keys()].map((id) => Buffer.from(id, 'hex'));
+    return this.#listeners.topics().map((id) => Buffer.from(id, 'hex'));
   }
 
   has(topic: string): boolean {
-    return this.#topics.has(topic);
+    return this.#listeners.has(topic);
   }
 
   deliver(rows: readonly MessageRow[]): void {
-    for (const { topic, body } of rows) {
-      const listeners = this.#topics.get(topic.toString('hex'));
-      for (const listener of listeners ?? [])
-        // In a turn of its own, so that an error of a listener affects no other.
-        queueMicrotask(() => {
-          if (listeners!.has(listener) && !this.#closed) listener(JSON.parse(body));
-        });
-    }
+    for (const { topic, body } of rows) this.#listeners.deliver(topic.toString('hex'), body);
   }
 
   #checkOpen(): void {

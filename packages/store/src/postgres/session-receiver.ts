@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import type { DatabaseAddress } from './address.ts';
 import type { Connections } from './connections.ts';
-import { endsWithin, withJitter } from './delays.ts';
+import { endsWithin, withJitter } from '../network/delays.ts';
 import { clientConfig, type Driver } from './driver.ts';
 import { unavailable } from './failures.ts';
 import { channelOf } from './migrate.ts';

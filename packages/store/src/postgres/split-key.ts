@@ -26,6 +26,6 @@ export function split(bytes: Uint8Array): SplitKey {
   return { head: all.subarray(0, MAX_HEAD_BYTES), rest, digest: sha256(rest) };
 }
 
-export function sha256(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest();
+export function sha256(data: Uint8Array | string): Buffer {
+  return createHash('sha256').update(data).digest();
 }

@@ -1,10 +1,10 @@
 // A server in place of a service. It checks every request and every answer with the description of the service, and can fail in all ways that
 // matter.
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Description, KnownRequest } from './description.ts';
+import { LocalServer } from './local-server.ts';
 
 /** A failure: an answer, a connection that is cut, or no answer at all. */
 export type Fault =
@@ -63,7 +63,7 @@ function fail(fault: Fault, response: ServerResponse): void {
   response.writeHead(fault.status, headers).end(fault.body ?? '');
 }
 
-export class StandIn<World> {
+export class StandIn<World> extends LocalServer {
   world: World;
   received: ReceivedRequest[] = [];
   /** What is wrong according to the description. */
@@ -80,9 +80,9 @@ export class StandIn<World> {
   /** Whether answers have ETags. */
   hasEtags = true;
   readonly #options: StandInOptions<World>;
-  readonly #server = createServer((request, response) => void this.#serve(request, response));
 
   constructor(options: StandInOptions<World>) {
+    super();
     this.#options = options;
     this.world = options.createWorld();
   }
@@ -100,25 +100,12 @@ export class StandIn<World> {
     });
   }
 
-  async start(): Promise<void> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  stop(): void {
-    this.#server.closeAllConnections();
-    this.#server.close();
-  }
-
   /** The operations that were requested. */
   get operations(): string[] {
     return this.received.map(({ operation }) => operation);
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  protected async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       await this.#answer(request, response);
     } catch (error) {

@@ -73,15 +73,8 @@ export class Sessions {
   begin(agreed: Agreement, { principal, quotaKey }: Peer): Maybe<HttpSession | undefined> {
     const { node, store } = this.#options;
     const owner = principal?.id;
-    const replaced = this.#roomFor(owner === undefined ? undefined : quotaKey);
-    if (replaced === undefined) return undefined;
-    // Its client has as many as it may have, on any node.
-    if (store !== undefined && replaced !== null)
-      void settle(
-        () => store.delete(keyOf(replaced.id)),
-        () => {},
-        (error) => this.#failed(error),
-      );
+    if (!this.#makeRoom(owner === undefined ? undefined : quotaKey, (replaced) => this.#removeRecord(replaced)))
+      return undefined;
     const session = this.#add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
     session.agreed.principal = principal;
     if (store === undefined) return session;
@@ -173,22 +166,36 @@ export class Sessions {
 
   /** Adds a session from the store, or updates it. Undefined if this node has no room for one more. */
   adopt(id: string, record: SessionRecord): HttpSession | undefined {
-    const isNew = !this.#sessions.has(id);
-    const quotaKey = record.owner === undefined ? undefined : quotaKeyOfPrincipal(record.owner);
-    return isNew && this.#roomFor(quotaKey) === undefined ? undefined : this.#applyRecord(id, record);
+    if (!this.#sessions.has(id)) {
+      const quotaKey = record.owner === undefined ? undefined : quotaKeyOfPrincipal(record.owner);
+      if (!this.#makeRoom(quotaKey)) return undefined;
+    }
+    return this.#applyRecord(id, record);
   }
 
   /**
-   * Makes room for one more session of a client. Gives the session of that client that it replaces on this node, or null if none had to go
-   * for this client. Undefined: all are in use. `quotaKey`: of a client with a principal.
+   * Makes room for one more session on this node. Returns false if all are in use. `quotaKey`: of a client with a principal. `onReplaced` is
+   * called with a session of that client that it replaces.
    */
-  #roomFor(quotaKey: string | undefined): HttpSession | null | undefined {
+  #makeRoom(quotaKey: string | undefined, onReplaced: (session: HttpSession) => void = () => {}): boolean {
     const { limits } = this.#options;
-    let replaced: HttpSession | null | undefined = null;
-    if (quotaKey !== undefined && this.#counts.count(quotaKey) >= limits.sessionsPerPrincipal)
-      replaced = this.#replaceOne(quotaKey);
-    if (replaced === undefined) return undefined;
-    return this.#sessions.size >= limits.sessions && this.#replaceOne() === undefined ? undefined : replaced;
+    if (quotaKey !== undefined && this.#counts.count(quotaKey) >= limits.sessionsPerPrincipal) {
+      const replaced = this.#replaceOne(quotaKey);
+      if (replaced === undefined) return false;
+      onReplaced(replaced);
+    }
+    return this.#sessions.size < limits.sessions || this.#replaceOne() !== undefined;
+  }
+
+  /** Removes a session from the store: its client has as many as it may have, on any node. */
+  #removeRecord({ id }: HttpSession): void {
+    const { store } = this.#options;
+    if (store !== undefined)
+      void settle(
+        () => store.delete(keyOf(id)),
+        () => {},
+        (error) => this.#failed(error),
+      );
   }
 
   /** Removes a session that ended or changed on another node. */
