@@ -16,7 +16,15 @@ const named = z.object({ name: z.string() });
 const work = z.object({ name: z.string(), before: z.number().default(0), after: z.number().default(0) });
 
 /** Mistakes that a server could make, for tests of the checks: each breaks one invariant. */
-export type Fault = 'forgets' | 'repeats' | 'mixes-questions' | 'mixes-results' | 'mixes-progress';
+export type Fault =
+  | 'forgets'
+  | 'forgets-logins'
+  | 'repeats'
+  | 'mixes-questions'
+  | 'mixes-results'
+  | 'mixes-progress'
+  | 'mixes-users'
+  | 'skips-progress';
 
 /** Makes the server. `effectsFile`: where its effects are counted; without it they are not. */
 export function createApp(effectsFile: string | undefined, faults: readonly Fault[] = []) {
@@ -48,6 +56,7 @@ export function createApp(effectsFile: string | undefined, faults: readonly Faul
         { description: 'Reports its progress.', input: z.object({ name: z.string(), count: z.number() }) },
         async ({ name, count }, ctx) => {
           for (let step = 1; step <= count; step++) {
+            if (step === 5 && faults.includes('skips-progress')) continue;
             await ctx.progress({ progress: step, total: count, message: mixed('mixes-progress', name) });
             await sleep(5);
           }
@@ -76,10 +85,14 @@ export function createApp(effectsFile: string | undefined, faults: readonly Faul
         const [block] = [content].flat();
         return block?.type === 'text' ? block.text : '';
       }),
-      change: tool({ description: 'Announces that the resource has changed.' }, () => {
+      change: tool({ description: 'Announces that the resource has changed, and adds a tool.' }, () => {
         app.changed(WATCHED);
+        app.tools.set('added', tool({}, () => 'added'));
         return 'announced';
       }),
+      whoami: tool({ description: 'Names the user.' }, (_, ctx) =>
+        faults.includes('mixes-users') ? 'somebody' : (ctx.principal?.id ?? 'nobody'),
+      ),
       act: tool({ description: 'Acts without asking.', input: named }, ({ name }) => {
         note('effect', name);
         return name;

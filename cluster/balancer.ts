@@ -36,15 +36,14 @@ export async function startBalancer(port = 0): Promise<Balancer> {
   const away = new Set<number>();
   const balancer = { ports: [] as readonly number[] };
   const deal = (from: IncomingMessage, to: ServerResponse): void => {
-    const ready = balancer.ports.filter((each) => !away.has(each));
-    // If none is ready, a request may as well be tried.
-    const ports = ready.length > 0 ? ready : balancer.ports;
     const first = turn++;
     const body: Buffer[] = [];
     from.on('data', (chunk: Buffer) => void body.push(chunk));
     from.on('end', () => {
+      const { ports } = balancer;
       const order = ports.map((_, at) => ports[(first + at) % ports.length]!);
-      tryNext(order, { from, to, body: Buffer.concat(body) });
+      // If no node that is ready can be reached, one of the others may do.
+      tryNext([...order.filter((each) => !away.has(each)), ...order.filter((each) => away.has(each))], { from, to, body: Buffer.concat(body) });
     });
   };
   const server = createServer(deal);

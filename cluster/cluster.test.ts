@@ -47,13 +47,19 @@ for (const engine of ['postgres', 'redis'] as const)
 
 describe('each broken promise is noticed', () => {
   const expected: Readonly<Record<Fault, RegExp>> = {
+    'forgets-logins': /had logged in, and was asked to log in again/,
     forgets: /was acknowledged, and has no effect/,
     repeats: /was carried out again after it had been recorded/,
     'mixes-questions': /was asked '.*', which it has not called/,
     'mixes-results': /got the result of another call/,
     'mixes-progress': /got the progress of/,
+    'mixes-users': /was taken for somebody/,
+    'skips-progress': /resumed, and got the steps 1,2,3,4,6,7,8,9,10/,
   };
-  for (const faults of [['forgets'], ['repeats', 'mixes-questions', 'mixes-results', 'mixes-progress']] as const)
+  for (const faults of [
+    ['forgets', 'mixes-users', 'skips-progress'],
+    ['forgets-logins', 'repeats', 'mixes-questions', 'mixes-results', 'mixes-progress'],
+  ] as const)
     test(`of a server that has the faults ${faults.join(', ')}`, async () => {
       const options = { engine: 'sqlite', seed: 1, nodes: 1, kills: 0, acknowledged: 60, callMs: 6_000 } as const;
       const { violations } = await runChaos({ ...options, faults });

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { ENDS_WITH_PARENT } from '../scripts/lib/ends-with-parent.ts';
 import type { Fault } from './app.ts';
+import type { ProtectedEndpoint } from './protected.ts';
 
 /** What all nodes share. */
 export interface Shared {
@@ -16,17 +17,19 @@ export interface Shared {
   readonly effects?: string | undefined;
   readonly leaseMs?: number | undefined;
   readonly faults?: readonly Fault[] | undefined;
+  /** Undefined: there is none. */
+  readonly protectedEndpoint?: ProtectedEndpoint | undefined;
   /** Gets what nodes write to stderr. */
   readonly onError?: ((text: string) => void) | undefined;
 }
 
 export class NodeProcess {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
-  /** Resolves when it listens. */
-  readonly port: Promise<number>;
+  /** The ports of the endpoint and of the protected one, if there is one. Resolves when it listens. */
+  readonly ports: Promise<readonly number[]>;
   readonly ended: Promise<void>;
 
-  constructor({ store, bus, effects, leaseMs = 30_000, faults, onError }: Shared) {
+  constructor({ store, bus, effects, leaseMs = 30_000, faults, protectedEndpoint, onError }: Shared) {
     const env: Record<string, string | undefined> = {
       ...process.env,
       CLUSTER_STORE: store,
@@ -34,6 +37,8 @@ export class NodeProcess {
       CLUSTER_EFFECTS: effects,
       CLUSTER_FAULTS: faults?.join(','),
       CLUSTER_LEASE_MS: String(leaseMs),
+      CLUSTER_RESOURCE: protectedEndpoint?.resource,
+      CLUSTER_ISSUER: protectedEndpoint?.issuer,
     };
     const args = [...ENDS_WITH_PARENT, join(import.meta.dirname, 'node.ts')];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
@@ -43,11 +48,16 @@ export class NodeProcess {
       .setEncoding('utf8')
       .on('data', (text: string) => (onError ?? ((all) => process.stderr.write(all)))(text));
     this.ended = new Promise((resolve) => child.once('close', () => resolve()));
-    this.port = new Promise((resolve, reject) => {
-      createInterface({ input: child.stdout }).once('line', (line) => resolve(Number(line)));
+    this.ports = new Promise((resolve, reject) => {
+      createInterface({ input: child.stdout }).once('line', (line) => resolve(line.split(' ').map(Number)));
       void this.ended.then(() => reject(new Error('The node ended before it listened')));
     });
-    this.port.catch(() => {});
+    this.ports.catch(() => {});
+  }
+
+  /** The port of the endpoint. */
+  get port(): Promise<number> {
+    return this.ports.then(([port]) => port!);
   }
 
   get pid(): number | undefined {

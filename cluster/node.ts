@@ -1,9 +1,11 @@
-// One node of the cluster: node node.ts. Its settings are variables. Prints its port on stdout, and ends with its stdin.
+// One node of the cluster: node node.ts. Its settings are variables. Prints its port on stdout, and that of its protected endpoint if it has
+// one, and ends with its stdin.
 
 import process from 'node:process';
 import { openBus, openStore } from '@tenon/store';
-import { serveHttp } from 'tenon/node';
+import { serveHttp, type ServeHttpOptions } from 'tenon/node';
 import { createApp, type Fault } from './app.ts';
+import { forgetLogins, protect } from './protected.ts';
 
 const {
   CLUSTER_STORE = '',
@@ -12,18 +14,29 @@ const {
   CLUSTER_LEASE_MS = '30000',
   CLUSTER_PORT = '0',
   CLUSTER_FAULTS,
+  CLUSTER_RESOURCE = '',
+  CLUSTER_ISSUER,
 } = process.env;
 
-const { port } = await serveHttp(createApp(CLUSTER_EFFECTS, CLUSTER_FAULTS?.split(',') as Fault[] | undefined), {
-  port: Number(CLUSTER_PORT),
+const faults = CLUSTER_FAULTS?.split(',') as Fault[] | undefined;
+const app = createApp(CLUSTER_EFFECTS, faults);
+const keys = ['a key that all nodes of this cluster share'];
+const store = await openStore(CLUSTER_STORE, { busyMs: 2_000 });
+const options: ServeHttpOptions = {
   // Requests come through the balancer, under its name.
   allowedHosts: ['127.0.0.1', 'localhost'],
-  store: await openStore(CLUSTER_STORE, { busyMs: 2_000 }),
+  store,
   bus: CLUSTER_BUS === undefined ? undefined : await openBus(CLUSTER_BUS, { busyMs: 2_000 }),
-  keys: ['a key that all nodes of this cluster share'],
+  keys,
   limits: { leaseMs: Number(CLUSTER_LEASE_MS), toolCallsPerMinute: 1_000_000 },
   log: ({ level, event, message, details }) => {
     if (level === 'error') console.error(process.pid, event, message, String(details ?? ''));
   },
-});
-console.log(port);
+};
+const ports = [(await serveHttp(app, { ...options, port: Number(CLUSTER_PORT) })).port];
+if (CLUSTER_ISSUER !== undefined) {
+  const gatekeeper = protect({ resource: CLUSTER_RESOURCE, issuer: CLUSTER_ISSUER }, store, keys);
+  const auth = faults?.includes('forgets-logins') === true ? forgetLogins(gatekeeper) : gatekeeper;
+  ports.push((await serveHttp(app, { ...options, port: 0, auth })).port);
+}
+console.log(ports.join(' '));

@@ -5,21 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, connect, type SavedTask } from 'tenon/client';
+import { type Authority, startAuthority } from '../../examples/auth/authority.ts';
 import { seededRandom } from '../../scripts/lib/seeded-random.ts';
-import type { Fault } from '../app.ts';
+import { type Fault, WATCHED } from '../app.ts';
 import { type Balancer, startBalancer } from '../balancer.ts';
 import { type Engine, type EngineName, ENGINES } from '../engines.ts';
 import { NodeProcess } from '../node-process.ts';
+import { type ProtectedEndpoint, PROVIDER_CLIENT, redirectUriOf } from '../protected.ts';
 import { CLIENT_KINDS } from './clients.ts';
 import { History } from './history.ts';
 import { readEffects, violationsOf } from './invariants.ts';
+import { LoginWorker } from './login-worker.ts';
+import { Resumer } from './resumer.ts';
 import { Watcher } from './watcher.ts';
 import { Worker } from './worker.ts';
 
 export interface ChaosOptions {
   readonly engine: EngineName;
   readonly seed: number;
-  /** Ends when so many nodes have been killed, and so many calls have been acknowledged. */
+  /** Ends when so many nodes have been killed (0: nothing is broken), so many calls have been acknowledged, and each client has made a few. */
   readonly kills: number;
   readonly acknowledged: number;
   readonly nodes?: number;
@@ -52,28 +56,50 @@ const PAUSE_MS = 400;
 /** Most time for which the database is away, in milliseconds. */
 const AWAY_MS = 3_000;
 
+/** How many attempts each client makes at least. */
+const ATTEMPTS = 3;
+
+/** How often nodes that cannot start are started again, until something else than the database must be wrong. */
+const MAX_STARTS = 20;
+
 /** How long the cluster may need to settle once nothing is broken any more, in milliseconds. */
 const SETTLE_MS = 60_000;
 /** How often a change is announced meanwhile, in milliseconds. */
 const ANNOUNCE_MS = 500;
 
+/** What a cluster consists of beside its nodes. */
+interface ClusterParts {
+  readonly engine: Engine;
+  readonly balancer: Balancer;
+  /** In front of the protected endpoints. */
+  readonly protectedBalancer: Balancer;
+  readonly provider: Authority;
+  /** The file of effects. */
+  readonly effects: string;
+}
+
 class Chaos {
   readonly #options: ChaosOptions;
   readonly #engine: Engine;
   readonly #balancer: Balancer;
+  readonly #protectedBalancer: Balancer;
+  readonly #protectedEndpoint: ProtectedEndpoint;
   readonly #effects: string;
   readonly #random: () => number;
   readonly history = new History();
+  #workers: readonly (Worker | Resumer | LoginWorker)[] = [];
   #nodes: NodeProcess[] = [];
   kills = 0;
   stops = 0;
   cuts = 0;
   drops = 0;
 
-  constructor(options: ChaosOptions, engine: Engine, balancer: Balancer, effects: string) {
+  constructor(options: ChaosOptions, { engine, balancer, protectedBalancer, provider, effects }: ClusterParts) {
     this.#options = options;
     this.#engine = engine;
     this.#balancer = balancer;
+    this.#protectedBalancer = protectedBalancer;
+    this.#protectedEndpoint = { resource: protectedBalancer.url, issuer: provider.issuer };
     this.#effects = effects;
     this.#random = seededRandom(options.seed);
   }
@@ -84,20 +110,18 @@ class Chaos {
 
   /** Starts the nodes, lets the clients work while it breaks things, and follows every task to its end. */
   async run(): Promise<void> {
-    const { nodes = 3, clientsPerKind = 1, callMs = 20_000 } = this.#options;
+    const { nodes = 3 } = this.#options;
     this.#nodes = Array.from({ length: nodes }, () => this.#newNode());
     await this.#deal();
-    const workers = CLIENT_KINDS.flatMap((kind) =>
-      Array.from({ length: clientsPerKind }, (_, at) => {
-        const { url, history } = this;
-        return new Worker({ kind, name: `${kind.name} ${at}`, url, history, callMs, random: this.#random });
-      }),
-    );
-    const watchers = [new Watcher(this.url, '2026-07-28'), new Watcher(this.url, '2025-11-25')];
+    const workers = (this.#workers = this.#makeWorkers());
+    const watchers = (['2026-07-28', '2025-11-25'] as const).flatMap((revision) => [
+      new Watcher(this.url, { uri: WATCHED }, revision),
+      new Watcher(this.url, { list: 'tools' }, revision),
+    ]);
     const working = [...workers, ...watchers].map((each) => each.run());
     while (!this.#isEnough()) {
       await sleep(this.#random() * PAUSE_MS);
-      await this.#breakSomething();
+      if (this.#options.kills > 0) await this.#breakSomething();
       const { kills, stops, cuts, drops } = this;
       const { attempts, acknowledged } = this.history;
       this.#options.onProgress?.(
@@ -112,6 +136,20 @@ class Chaos {
     await this.#followTasks();
   }
 
+  #makeWorkers(): readonly (Worker | Resumer | LoginWorker)[] {
+    const { clientsPerKind = 1, callMs = 20_000 } = this.#options;
+    const { url, history } = this;
+    const random = this.#random;
+    const resource = this.#protectedBalancer.url;
+    return Array.from({ length: clientsPerKind }, (_, at) => [
+      ...CLIENT_KINDS.map((kind) => new Worker({ kind, name: `${kind.name} ${at}`, url, history, callMs, random })),
+      new Resumer({ name: `resumer ${at}`, url, history, callMs, random }),
+      ...(['2026-07-28', '2025-11-25'] as const).map(
+        (revision) => new LoginWorker({ name: `user ${revision} ${at}`, url: resource, history, callMs, revision }),
+      ),
+    ]).flat();
+  }
+
   violations(): string[] {
     return violationsOf(this.history, readEffects(readFileSync(this.#effects, 'utf8')));
   }
@@ -122,7 +160,12 @@ class Chaos {
 
   #isEnough(): boolean {
     const { kills, acknowledged } = this.#options;
-    return this.kills >= kills && this.history.acknowledged >= acknowledged;
+    const counts = Map.groupBy(this.history.attempts, ({ client }) => client);
+    return (
+      this.kills >= kills &&
+      this.history.acknowledged >= acknowledged &&
+      this.#workers.every(({ name }) => (counts.get(name)?.length ?? 0) >= ATTEMPTS)
+    );
   }
 
   #newNode(): NodeProcess {
@@ -132,17 +175,24 @@ class Chaos {
       store,
       bus,
       effects: this.#effects,
+      protectedEndpoint: this.#protectedEndpoint,
       leaseMs: LEASE_MS,
       faults,
       onError: (text) => void (process.env['CHAOS_DEBUG'] && process.stderr.write(text)),
     });
   }
 
-  /** Gives the balancer the nodes that listen. A node that cannot start, since the database is away, is started again. */
+  /** Gives the balancers the nodes, once all of them listen. A node that cannot start, since the database is away, is started again. */
   async #deal(): Promise<void> {
-    const ports = await Promise.all(this.#nodes.map(({ port }) => port.catch(() => undefined)));
-    this.#balancer.ports = ports.filter((port) => port !== undefined);
-    for (const [at, port] of ports.entries()) if (port === undefined) this.#nodes[at] = this.#newNode();
+    let ports: (readonly number[] | undefined)[];
+    let starts = 0;
+    do {
+      if (++starts > MAX_STARTS) throw new Error('The nodes of the cluster do not start');
+      ports = await Promise.all(this.#nodes.map((node) => node.ports.catch(() => undefined)));
+      for (const [at, each] of ports.entries()) if (each === undefined) this.#nodes[at] = this.#newNode();
+    } while (ports.includes(undefined));
+    this.#balancer.ports = ports.map((each) => each![0]!);
+    this.#protectedBalancer.ports = ports.map((each) => each![1]!);
   }
 
   async #breakSomething(): Promise<void> {
@@ -150,6 +200,7 @@ class Chaos {
     const chance = this.#random();
     if (chance > 0.85) {
       this.drops++;
+      this.#protectedBalancer.drop();
       return this.#balancer.drop();
     }
     if (restart !== undefined && chance < 0.08) {
@@ -186,7 +237,7 @@ class Chaos {
         await sleep(ANNOUNCE_MS);
       }
       if (watcher.heard === before)
-        this.history.violations.push(`A client of ${watcher.revision} that listens did not hear of any change`);
+        this.history.violations.push(`${watcher.name} did not hear of any change`);
     }
   }
 
@@ -215,7 +266,19 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
   writeFileSync(effects, '');
   const engine = await ENGINES[options.engine]();
   const balancer = await startBalancer();
-  const chaos = new Chaos(options, engine, balancer, effects);
+  const protectedBalancer = await startBalancer();
+  const provider = await startAuthority({
+    resources: new Map(),
+    clients: [
+      {
+        client_id: PROVIDER_CLIENT.id,
+        client_secret: PROVIDER_CLIENT.secret,
+        redirect_uris: [redirectUriOf(protectedBalancer.url)],
+        application_type: 'native',
+      },
+    ],
+  });
+  const chaos = new Chaos(options, { engine, balancer, protectedBalancer, provider, effects });
   try {
     await chaos.run();
     const { kills, stops, cuts, drops, history } = chaos;
@@ -230,6 +293,8 @@ export async function runChaos(options: ChaosOptions): Promise<Report> {
   } finally {
     await chaos.close();
     balancer.close();
+    protectedBalancer.close();
+    await provider.close();
     await engine.delete();
     rmSync(folder, { recursive: true, force: true });
   }

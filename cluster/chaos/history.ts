@@ -1,7 +1,7 @@
 // What clients tried, and what became of it. The invariants are checked from this and from the file of effects, and from nothing else.
 
 /** What a client did. */
-export type ActionKind = 'echo' | 'steps' | 'charge' | 'think' | 'act' | 'task';
+export type ActionKind = 'echo' | 'steps' | 'charge' | 'think' | 'act' | 'task' | 'resume' | 'login' | 'refresh';
 
 /** What a failed call said: nothing was done, or it may have been. */
 export type Claim = 'not done' | 'unknown';

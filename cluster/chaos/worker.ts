@@ -4,6 +4,9 @@ import type { SavedTask } from 'tenon/client';
 import type { ActionKind, History } from './history.ts';
 import { claimOf, type ClientKind, type Connection } from './clients.ts';
 
+/** Before a client tries again after a failure, in milliseconds. */
+const PAUSE_MS = 100;
+
 export interface WorkerOptions {
   readonly kind: ClientKind;
   readonly name: string;
@@ -30,6 +33,10 @@ export class Worker {
     await this.#disconnect();
   }
 
+  get name(): string {
+    return this.#options.name;
+  }
+
   stop(): void {
     this.#stopped = true;
   }
@@ -47,6 +54,7 @@ export class Worker {
       history.attempts.push({ client, kind, name, failure });
       // What a user does whose call has failed: the official clients do not connect again by themselves.
       await this.#disconnect();
+      await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
     } finally {
       this.#open.delete(name);
     }

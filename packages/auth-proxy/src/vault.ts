@@ -1,5 +1,5 @@
 import type { Store } from 'tenon';
-import { createSealer, toBase64Url } from 'tenon/internal/auth';
+import { createSealer, toBase64Url, withStoreLock } from 'tenon/internal/auth';
 
 /** The encrypted storage of the proxy. The names of its entries are digests that do not reveal the ids. */
 export interface Vault {
@@ -18,7 +18,7 @@ export interface Vault {
   mark(kind: string, id: string, lifeMs: number): Promise<boolean>;
   isMarked(kind: string, id: string): Promise<boolean>;
   drop(kind: string, id: string): Promise<void>;
-  /** Runs `run` while no other node holds the lock for the same id. */
+  /** Runs `run` while no other node holds the lock for the same id. Rejects if the lock is not free within a minute. */
   withLock<T>(kind: string, id: string, run: () => Promise<T>): Promise<T>;
 }
 
@@ -36,9 +36,6 @@ const MIN_KEY = 32;
 /** The placeholder for a value that was taken, until it is deleted. */
 const TAKEN = 'taken';
 const TAKEN_MS = 60_000;
-/** Maximum duration of a lock, longer than a request to the provider takes. */
-const LOCK_MS = 15_000;
-const RETRY_MS = 25;
 
 /** `owner` separates vaults: one with another owner cannot read the entries, even with the same store and keys. */
 export function createVault(store: Store, keys: Iterable<string>, owner: string): Vault {
@@ -82,18 +79,7 @@ export function createVault(store: Store, keys: Iterable<string>, owner: string)
     mark: async (kind, id, lifeMs) => store.add(`${await keyOf(kind, id)}/used`, 1, lifeMs),
     isMarked: async (kind, id) => (await store.get(`${await keyOf(kind, id)}/used`)) !== undefined,
     drop: async (kind, id) => store.delete(await keyOf(kind, id)),
-    async withLock(kind, id, run) {
-      const key = `${await keyOf(kind, id)}/busy`;
-      const deadline = performance.now() + LOCK_MS;
-      // The lock of a node that crashed expires.
-      while (!(await store.add(key, 1, LOCK_MS)) && performance.now() < deadline)
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-      try {
-        return await run();
-      } finally {
-        await store.delete(key);
-      }
-    },
+    withLock: async (kind, id, run) => withStoreLock(store, `${await keyOf(kind, id)}/busy`, run),
   };
   return vault;
 }

@@ -40,3 +40,24 @@ test('a sealed value can be opened only as its own kind, by its owner', async ()
   for (const wrong of [undefined, '', 'x', `${sealed}A`, sealed.slice(1)])
     assert.equal(await vault!.open('refresh', wrong), undefined);
 });
+
+test('a lock is held by one node at a time, and only its holder releases it', async () => {
+  const store = memoryStore();
+  const nodes = [1, 2, 3].map(() => createVault(store, KEYS, 'a'));
+  let running = 0;
+  const seen: number[] = [];
+  const work = async (): Promise<void> => {
+    seen.push(++running);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    running--;
+  };
+  await Promise.all(nodes.flatMap((node) => [node.withLock('grant', '1', work), node.withLock('grant', '1', work)]));
+  assert.deepEqual(seen, [1, 1, 1, 1, 1, 1]);
+  // Another node has taken the lock, since that of the first one has expired.
+  const swapped = await nodes[0]!.withLock('grant', '1', async () => {
+    const [key] = await store.keys('', undefined, 1);
+    await store.set(key!, 'another', 60_000);
+    return key!;
+  });
+  assert.equal(await store.get(swapped), 'another');
+});

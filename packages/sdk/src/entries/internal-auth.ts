@@ -31,3 +31,4 @@ export { createWeb } from '../auth/web.ts';
 export { shown } from '../protocol/text.ts';
 export { toBase64Url } from '../store/base64url.ts';
 export { createSealer } from '../store/seal.ts';
+export { withStoreLock } from '../store/with-store-lock.ts';

@@ -64,6 +64,35 @@ test('stores and buses only receive JSON', async () => {
   for (const [what, value] of given) assert.deepEqual(value, JSON.parse(JSON.stringify(value)), what);
 });
 
+test('a client that resumes gets an event once that is stored, and that the other nodes have not been told of yet, once', async () => {
+  const bus = memoryBus();
+  let count = 0;
+  let release = (): void => {};
+  const held: Bus = {
+    ...bus,
+    async publish(topic, message) {
+      // The third: the first one has only an id, the second one is the first progress.
+      if (topic.startsWith('tenon/stream/') && ++count === 3) await new Promise<void>((resolve) => (release = resolve));
+      return bus.publish(topic, message);
+    },
+  };
+  const node = await stage({ store: memoryStore(), bus: held, keys: ['k'.repeat(32)] });
+  const session = await beginSession(node.url, '2025-11-25');
+  const running = session.begin(call('gate', { name: 'r', progress: 2 }, { progressToken: 1 }));
+  await running.next();
+  running.drop();
+  await until(() => count === 3);
+  const rest = session.listen({ 'last-event-id': running.events.at(-1)!.id });
+  await rest.next();
+  release();
+  node.made.open('r');
+  await rest.over;
+  assert.deepEqual(
+    rest.messages.map(({ params, result }) => params?.progress ?? result.content[0].text),
+    [2, 'through r'],
+  );
+});
+
 for (const apps of ['one', 'two'] as const) {
   test(`a session that began at one node is served by the other, and ends at both (${apps} app)`, async () => {
     const { a, b } = await pair(apps);

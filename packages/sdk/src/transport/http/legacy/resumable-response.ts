@@ -40,6 +40,8 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   #last = 0;
   /** The position of the last event that was stored, or failed to be. */
   #delivered = 0;
+  /** The position of the last stored event that was read for a client that resumes. Other nodes may not have been told of it yet. */
+  #resent = 0;
   /** The log writes one event after the other. */
   #storing: Promise<void> | undefined;
   /** Events that arrive while earlier ones are read for a client that resumes. */
@@ -142,7 +144,8 @@ export class ResumableResponse implements ResponseWriter, TickListener {
         const stream = new EventStream(reply, headers, context);
         this.#stream = stream;
         this.#since = performance.now();
-        for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
+        this.#resent = after + events.length;
+        for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > this.#resent)]) {
           writeEvent(stream, log.text(at, message), message, last);
         }
         return true;
@@ -189,7 +192,8 @@ export class ResumableResponse implements ResponseWriter, TickListener {
       this.#arrivedMeanwhile.push({ at, message, last });
       return;
     }
-    if (this.#stream !== undefined) writeEvent(this.#stream, this.#options.log.text(at, message), message, last);
+    if (this.#stream !== undefined && at > this.#resent)
+      writeEvent(this.#stream, this.#options.log.text(at, message), message, last);
   }
 
   #end(): void {
