@@ -87,7 +87,10 @@ export function createApp(effectsFile: string | undefined, faults: readonly Faul
       }),
       change: tool({ description: 'Announces that the resource has changed, and adds a tool.' }, () => {
         app.changed(WATCHED);
-        app.tools.set('added', tool({}, () => 'added'));
+        app.tools.set(
+          'added',
+          tool({}, () => 'added'),
+        );
         return 'announced';
       }),
       whoami: tool({ description: 'Names the user.' }, (_, ctx) =>

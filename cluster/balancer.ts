@@ -43,7 +43,11 @@ export async function startBalancer(port = 0): Promise<Balancer> {
       const { ports } = balancer;
       const order = ports.map((_, at) => ports[(first + at) % ports.length]!);
       // If no node that is ready can be reached, one of the others may do.
-      tryNext([...order.filter((each) => !away.has(each)), ...order.filter((each) => away.has(each))], { from, to, body: Buffer.concat(body) });
+      tryNext([...order.filter((each) => !away.has(each)), ...order.filter((each) => away.has(each))], {
+        from,
+        to,
+        body: Buffer.concat(body),
+      });
     });
   };
   const server = createServer(deal);

@@ -236,8 +236,7 @@ class Chaos {
         await client.call('change');
         await sleep(ANNOUNCE_MS);
       }
-      if (watcher.heard === before)
-        this.history.violations.push(`${watcher.name} did not hear of any change`);
+      if (watcher.heard === before) this.history.violations.push(`${watcher.name} did not hear of any change`);
     }
   }
 

@@ -76,7 +76,8 @@ export class Resumer {
       const [content] = end?.result?.content ?? [];
       if (content?.text !== name) history.violations.push(`${name} got the result of another call: ${content?.text}`);
       const expected = Array.from({ length: STEPS }, (_, at) => at + 1);
-      if (steps.join() !== expected.join()) history.violations.push(`${name} resumed, and got the steps ${steps.join()}`);
+      if (steps.join() !== expected.join())
+        history.violations.push(`${name} resumed, and got the steps ${steps.join()}`);
       history.attempts.push({ client, kind: 'resume', name });
     } catch (error) {
       if (/is lost/.test(String(error))) history.violations.push(String(error));
@@ -118,7 +119,8 @@ export class Resumer {
     const received = new Received();
     const params = { name: 'steps', arguments: { name, count: STEPS }, _meta: { progressToken: name } };
     const response = await this.#send({ message: { jsonrpc: '2.0', id: name, method: 'tools/call', params } });
-    if (response.status !== 200 || response.body === null) throw new Error(`The call was answered with ${response.status}`);
+    if (response.status !== 200 || response.body === null)
+      throw new Error(`The call was answered with ${response.status}`);
     await received.read(response.body, 1 + Math.floor(this.#options.random() * STEPS));
     while (received.end === undefined && received.lastId !== undefined && performance.now() < late)
       await this.#resume(received, received.lastId);

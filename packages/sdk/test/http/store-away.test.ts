@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../../scripts/lib/until.ts';
 import { memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
+import { failingStore } from './failing-store.ts';
 import { send } from './send.ts';
 import { beginSession, initializeBody, JSON_FIELDS, sessionAt, stage } from './stage.ts';
 
@@ -73,6 +74,29 @@ for (const code of ['unavailable', 'busy'])
     state.fails = false;
     assert.equal((await send(s.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 200);
   });
+
+test('a client is told that its session is initialized once every node knows it', async () => {
+  const state = failingStore();
+  const shared = { store: state.store, bus: memoryBus(), keys: ['k'.repeat(32)] };
+  const a = await stage(shared);
+  const b = await stage(shared);
+  const begun = await send(a.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'));
+  const id = String(begun.headers['mcp-session-id']);
+  const [atA, atB] = [sessionAt(a.url, id, '2025-11-25'), sessionAt(b.url, id, '2025-11-25')];
+  const listening = atB.listen();
+  assert.equal(await listening.status, 200);
+  state.fails = (place) => place === 'swap session';
+  const refused = await atA.post({ jsonrpc: '2.0', method: 'notifications/initialized' });
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '2']);
+  state.fails = false;
+  assert.equal((await atA.post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status, 202);
+  // The node at which it initialized is gone before anything else happens.
+  await a.close();
+  assert.equal((await atB.request('ping')).status, 200);
+  await b.call('change');
+  assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
+  listening.drop();
+});
 
 test('a session that another node ended without a bus ends here too, with its stream', async () => {
   const shared = { store: memoryStore(), keys: ['k'.repeat(32)], limits: { sessionIdleMs: 100 } };

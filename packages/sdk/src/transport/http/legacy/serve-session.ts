@@ -65,18 +65,27 @@ export function initialize(endpoint: Endpoint, http: HttpExchange, message: Inco
 /** Serves the messages that a client sends in its session. */
 export function serveInSession(endpoint: Endpoint, http: HttpExchange, session: HttpSession): void {
   const { body, reply, headers, principal } = http;
-  const other = (message: IncomingNotification | IncomingResponse): void =>
-    message.kind === 'response'
-      ? void handleResponse(endpoint, session, message)
-      : takeNotification(endpoint, session, message);
+  const other = (message: IncomingNotification | IncomingResponse): void => {
+    if (message.kind === 'response') return void handleResponse(endpoint, session, message);
+    const report = (details: unknown): void =>
+      endpoint.faults({ level: 'error', event: 'store-failed', message: 'A session could not be stored', details });
+    // The next request of the session at this node stores it.
+    return void settle(
+      () => takeNotification(endpoint, session, message),
+      () => {},
+      report,
+    );
+  };
   if (body.kind === 'response')
     return void andThen(handleResponse(endpoint, session, body), (isTaken) =>
       isTaken ? reply.send(202, headers ?? {}) : sendUnavailable(reply, errorText(undefined, NOT_PASSED_ON), headers),
     );
-  if (body.kind === 'notification') {
-    other(body);
-    return reply.send(202, headers ?? {});
-  }
+  if (body.kind === 'notification')
+    return void settle(
+      () => takeNotification(endpoint, session, body),
+      () => reply.send(202, headers ?? {}),
+      (error) => failRequest(endpoint, http, error),
+    );
   const caller = callerOf(session.agreed, principal);
   const callService = (session.callService ??= createCallService(endpoint, session));
   const response = openResponse(endpoint, http, session);
@@ -178,27 +187,29 @@ function handleResponse(
   return true;
 }
 
+/** Rejects if the session could not be stored: another node would not know that its client is initialized. */
 function takeNotification(
-  { cluster, sessions, engine, faults }: Endpoint,
+  { cluster, sessions, engine }: Endpoint,
   session: HttpSession,
   message: IncomingNotification,
-): void {
+): Maybe<void> {
   const { method, params } = message;
+  const handle = (): void => handleNotification(engine, message, session.agreed.outside.call);
   if (method === 'notifications/initialized') {
-    if (session.agreed.initialized) return;
-    void settle(
-      () => changeEverywhere({ sessions, cluster }, session, () => void session.agreed.markInitialized()),
-      () => {},
-      // The next request of the session stores it.
-      (error) =>
-        faults({ level: 'error', event: 'store-failed', message: 'A session could not be stored', details: error }),
-    );
-  } else if (method === 'notifications/cancelled') {
+    // If it could not be stored the first time, that was made up for when this session was looked up.
+    if (session.agreed.initialized) return undefined;
+    try {
+      return changeEverywhere({ sessions, cluster }, session, () => void session.agreed.markInitialized());
+    } finally {
+      handle();
+    }
+  }
+  if (method === 'notifications/cancelled') {
     const id = params['requestId'] as RequestId;
-    if (cancelCall(session, id, params['reason'])) return;
+    if (cancelCall(session, id, params['reason'])) return undefined;
     return cluster?.broadcast({ kind: 'cancelled', session: session.id, id, reason: params['reason'] });
   }
-  return handleNotification(engine, message, session.agreed.outside.call);
+  return handle();
 }
 
 /** Cancels a call of a session; returns whether it runs on this node. */
