@@ -1,6 +1,7 @@
 // The databases and message brokers of a cluster, as processes of their own on this machine.
 
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNats } from '../scripts/lib/nats-server.ts';
@@ -10,27 +11,57 @@ import { startTcpProxy, type TcpProxy } from '../scripts/lib/tcp-proxy.ts';
 
 /** What keeps the state of a cluster. */
 export interface Engine {
-  /** The addresses for `openStore` and `openBus`, through the network. */
-  readonly store: string;
+  /** The addresses for `openStore` and `openBus`, through the network. Undefined: the memory of the node. */
+  readonly store: string | undefined;
   readonly bus: string | undefined;
   /** The network between the nodes and the database. Undefined: there is none. */
   readonly network: TcpProxy | undefined;
+  /** How much room it takes, in bytes: on the disk, or for Redis in memory. */
+  bytes(): Promise<number>;
   /** Stops it as a crash would, and starts it again with its data. Undefined: it is a file. */
   readonly restart: ((whileAway: () => Promise<void>) => Promise<void>) | undefined;
   delete(): Promise<void>;
 }
 
-export const ENGINES = { sqlite: startSqlite, postgres, redis, nats: postgresWithNats } satisfies Record<
+export const ENGINES = { memory, sqlite: startSqlite, postgres, redis, nats: postgresWithNats } satisfies Record<
   string,
   () => Promise<Engine>
 >;
 export type EngineName = keyof typeof ENGINES;
+
+/** The size of all files in a folder. */
+function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
+/** The memory that a Redis uses, in bytes. */
+async function memoryOf(port: number): Promise<number> {
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+  socket.write('INFO memory\r\nQUIT\r\n');
+  let text = '';
+  for await (const chunk of socket) text += chunk as string;
+  return Number(/used_memory:(\d+)/.exec(text)?.[1]);
+}
+
+/** Each node has its own, so there can be only one. */
+async function memory(): Promise<Engine> {
+  return {
+    store: undefined,
+    bus: undefined,
+    network: undefined,
+    bytes: () => Promise.resolve(0),
+    restart: undefined,
+    delete: () => Promise.resolve(),
+  };
+}
 
 async function startSqlite(): Promise<Engine> {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-cluster-'));
   return {
     store: `sqlite:${join(folder, 'state.db')}`,
     bus: undefined,
+    bytes: async () => sizeOf(folder),
     network: undefined,
     restart: undefined,
     delete: async () => rmSync(folder, { recursive: true, force: true }),
@@ -46,6 +77,8 @@ async function postgres(): Promise<Engine> {
     store: address,
     bus: address,
     network,
+    // Without the log of changes, whose files it writes again and again.
+    bytes: async () => sizeOf(join(server.folder, 'data', 'base')),
     async restart(whileAway) {
       await server.stop();
       await whileAway();
@@ -67,6 +100,7 @@ async function redis(): Promise<Engine> {
     store: address,
     bus: address,
     network,
+    bytes: () => memoryOf(server.port),
     async restart(whileAway) {
       await server.kill();
       await whileAway();

@@ -11,7 +11,8 @@ import type { ProtectedEndpoint } from './protected.ts';
 
 /** What all nodes share. */
 export interface Shared {
-  readonly store: string;
+  /** Undefined: each node has its own, in memory. */
+  readonly store: string | undefined;
   readonly bus: string | undefined;
   /** The file in which effects are counted. */
   readonly effects?: string | undefined;
@@ -19,6 +20,8 @@ export interface Shared {
   readonly faults?: readonly Fault[] | undefined;
   /** Undefined: there is none. */
   readonly protectedEndpoint?: ProtectedEndpoint | undefined;
+  /** Everyone who calls is this user. Undefined: they are unknown. */
+  readonly user?: string | undefined;
   /** Gets what nodes write to stderr. */
   readonly onError?: ((text: string) => void) | undefined;
 }
@@ -29,7 +32,7 @@ export class NodeProcess {
   readonly ports: Promise<readonly number[]>;
   readonly ended: Promise<void>;
 
-  constructor({ store, bus, effects, leaseMs = 30_000, faults, protectedEndpoint, onError }: Shared) {
+  constructor({ store, bus, effects, leaseMs = 30_000, faults, protectedEndpoint, user, onError }: Shared) {
     const env: Record<string, string | undefined> = {
       ...process.env,
       CLUSTER_STORE: store,
@@ -37,6 +40,7 @@ export class NodeProcess {
       CLUSTER_EFFECTS: effects,
       CLUSTER_FAULTS: faults?.join(','),
       CLUSTER_LEASE_MS: String(leaseMs),
+      CLUSTER_USER: user,
       CLUSTER_RESOURCE: protectedEndpoint?.resource,
       CLUSTER_ISSUER: protectedEndpoint?.issuer,
     };

@@ -3,17 +3,19 @@
 
 import process from 'node:process';
 import { openBus, openStore } from '@tenon/store';
+import { memoryStore } from 'tenon/http';
 import { serveHttp, type ServeHttpOptions } from 'tenon/node';
 import { createApp, type Fault } from './app.ts';
 import { forgetLogins, protect } from './protected.ts';
 
 const {
-  CLUSTER_STORE = '',
+  CLUSTER_STORE,
   CLUSTER_BUS,
   CLUSTER_EFFECTS,
   CLUSTER_LEASE_MS = '30000',
   CLUSTER_PORT = '0',
   CLUSTER_FAULTS,
+  CLUSTER_USER,
   CLUSTER_RESOURCE = '',
   CLUSTER_ISSUER,
 } = process.env;
@@ -21,22 +23,24 @@ const {
 const faults = CLUSTER_FAULTS?.split(',') as Fault[] | undefined;
 const app = createApp(CLUSTER_EFFECTS, faults);
 const keys = ['a key that all nodes of this cluster share'];
-const store = await openStore(CLUSTER_STORE, { busyMs: 2_000 });
+const store = CLUSTER_STORE === undefined ? memoryStore() : await openStore(CLUSTER_STORE, { busyMs: 2_000 });
 const options: ServeHttpOptions = {
   // Requests come through the balancer, under its name.
   allowedHosts: ['127.0.0.1', 'localhost'],
   store,
   bus: CLUSTER_BUS === undefined ? undefined : await openBus(CLUSTER_BUS, { busyMs: 2_000 }),
   keys,
-  limits: { leaseMs: Number(CLUSTER_LEASE_MS), toolCallsPerMinute: 1_000_000 },
+  limits: { leaseMs: Number(CLUSTER_LEASE_MS), toolCallsPerMinute: 10_000_000, sessions: 100_000 },
   log: ({ level, event, message, details }) => {
     if (level === 'error') console.error(process.pid, event, message, String(details ?? ''));
   },
 };
-const ports = [(await serveHttp(app, { ...options, port: Number(CLUSTER_PORT) })).port];
+// A user who is left out must not make a server public, so `auth` may not be undefined.
+const user = CLUSTER_USER === undefined ? {} : { auth: () => ({ id: CLUSTER_USER }) };
+const ports = [(await serveHttp(app, { ...options, ...user, port: Number(CLUSTER_PORT) })).port];
 if (CLUSTER_ISSUER !== undefined) {
   const gatekeeper = protect({ resource: CLUSTER_RESOURCE, issuer: CLUSTER_ISSUER }, store, keys);
-  const auth = faults?.includes('forgets-logins') === true ? forgetLogins(gatekeeper) : gatekeeper;
-  ports.push((await serveHttp(app, { ...options, port: 0, auth })).port);
+  const guard = faults?.includes('forgets-logins') === true ? forgetLogins(gatekeeper) : gatekeeper;
+  ports.push((await serveHttp(app, { ...options, auth: guard, port: 0 })).port);
 }
 console.log(ports.join(' '));

@@ -1,6 +1,7 @@
 // A cluster on this machine: a database, several nodes and a load balancer that deals requests in turn.
 //   npm run cluster [-- --engine=postgres --nodes=3 --port=3000]
 //   npm run cluster -- cost [--engine=postgres]
+//   npm run cluster -- growth [--engine=postgres]
 //   npm run cluster -- chaos [--engine=postgres --kills=500 --acknowledged=10000 --seed=1]
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -28,9 +29,10 @@ const name = values.engine as EngineName;
 const [command = 'serve'] = positionals;
 if (command === 'chaos') await chaos();
 else if (command === 'cost') await (await import('./cost.ts')).printCosts(name);
+else if (command === 'growth') await (await import('./growth.ts')).printGrowth(name);
 else if (command === 'serve') await serve();
 else {
-  console.error(`There is no command '${command}'. Commands: serve (the default), chaos, cost`);
+  console.error(`There is no command '${command}'. Commands: serve (the default), chaos, cost, growth`);
   process.exit(1);
 }
 
@@ -41,7 +43,7 @@ async function serve(): Promise<void> {
   const nodes = Array.from({ length: Number(values.nodes) }, () => new NodeProcess({ store, bus }));
   const balancer = await startBalancer(Number(values.port));
   balancer.ports = await Promise.all(nodes.map(({ port }) => port));
-  console.log(`${name}: ${store.replace(/:[^:@/]+@/, ':…@')}`);
+  console.log(`${name}: ${store?.replace(/:[^:@/]+@/, ':…@') ?? 'each node has its own'}`);
   for (const [at, { pid }] of nodes.entries()) console.log(`node ${pid}: http://127.0.0.1:${balancer.ports[at]}/mcp`);
   console.log(
     `\nAll of them, in turn: ${balancer.url}\nTry: npx tenon call node ${balancer.url}\nCtrl-C ends everything.`,

@@ -70,18 +70,18 @@ export class LoginWorker {
 
   async #comeBack(login: StoredLogin): Promise<void> {
     const { history, name } = this.#options;
-    let isAsked = false;
+    const seen = { isAsked: false };
     const refusing: Browser = {
       open() {
-        isAsked = true;
+        seen.isAsked = true;
         throw new Error('The user does not log in again');
       },
     };
-    for (let visit = 0; visit < VISITS && !isAsked && !this.#stopped; visit++) {
+    for (let visit = 0; visit < VISITS && !seen.isAsked && !this.#stopped; visit++) {
       login.expire();
       await this.#visit('refresh', login, refusing);
     }
-    if (isAsked) history.violations.push(`${name} had logged in, and was asked to log in again`);
+    if (seen.isAsked) history.violations.push(`${name} had logged in, and was asked to log in again`);
   }
 
   /** Connects with a login, and makes sure that the server knows whose it is. Resolves with false if that failed. */

@@ -88,17 +88,18 @@ export class Resumer {
   }
 
   #send(init: { readonly message: unknown } | { readonly lastId: string }): Promise<Response> {
-    const body = 'message' in init ? JSON.stringify(init.message) : undefined;
+    const isPost = 'message' in init;
+    const headers = new Headers({
+      accept: isPost ? 'application/json, text/event-stream' : 'text/event-stream',
+      'content-type': 'application/json',
+      'mcp-protocol-version': REVISION,
+    });
+    if (!isPost) headers.set('last-event-id', init.lastId);
+    if (this.#session !== undefined) headers.set('mcp-session-id', this.#session);
     return fetch(this.#options.url, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: {
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        accept: body === undefined ? 'text/event-stream' : 'application/json, text/event-stream',
-        'mcp-protocol-version': REVISION,
-        ...('lastId' in init ? { 'last-event-id': init.lastId } : {}),
-        ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }),
-      },
-      body: body ?? null,
+      method: isPost ? 'POST' : 'GET',
+      headers,
+      body: isPost ? JSON.stringify(init.message) : null,
       signal: AbortSignal.timeout(this.#options.callMs),
     });
   }
