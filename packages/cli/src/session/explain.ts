@@ -134,6 +134,8 @@ function timeoutFailure(message: string, observer: Observer): Failure {
 }
 
 function fixForSilence(observer: Observer): string {
+  if (observer.endsWithLost)
+    return 'The answer is too large. Return less, for example in pages, or a link to a resource.';
   if (observer.endsWithJunk) return 'stdout is for protocol messages only: make the server log to stderr.';
   if (observer.last !== undefined) return 'Give it more time with --timeout, or look with --trace.';
   return 'Is it a stdio server? If it starts slowly, raise --timeout. If it ignores unknown requests, name its --revision.';
