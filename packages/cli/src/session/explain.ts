@@ -88,7 +88,15 @@ function exited({ exitCode = null, signal, stderr = '' }: AnyError, observer: Ob
     signal: signal ?? null,
     stderr: lastOf(stderr),
     evidence: junkEvidence(observer),
+    fix: exitCode === 0 && observer.last === undefined ? fixForNothing(stderr) : undefined,
   });
+}
+
+/** The advice for a program that ended without an error. */
+function fixForNothing(stderr: string): string | undefined {
+  return stderr.trim() === ''
+    ? 'It ended without an error: it may only export a server, which tenon run <file> serves.'
+    : undefined;
 }
 
 function notStarted(error: AnyError): Failure {
