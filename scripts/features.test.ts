@@ -98,6 +98,16 @@ test('docs/features.md has every feature', () => {
   assert.deepEqual(Object.fromEntries(counts), COUNTS);
 });
 
+test('examples/README.md lists every example', () => {
+  const text = read('examples/README.md');
+  const folders = new Set(filesUnder('examples').map((path) => path.split('/')[1]!));
+  folders.delete('README.md');
+  assert.deepEqual(
+    [...folders].filter((folder) => !text.includes(`\n| [${folder}](`)),
+    [],
+  );
+});
+
 test('every feature is explained in prose', () => {
   for (const { feature, prose } of rowsIn(read(PAGE)))
     assert.match(proseOf(prose), /[A-Z`][^|\n]{30,}\./, `${feature}: ${prose} has no sentence`);
