@@ -101,6 +101,11 @@ function blank(count: number): string[] {
   return Array.from({ length: count }, () => '');
 }
 
+/** Output without the measured times, which differ from run to run: every `12 ms` is the same. */
+export function withoutTimes(output: string): string {
+  return output.replaceAll(/(?<= )\d+ ms\b/g, '… ms');
+}
+
 /** Makes a folder with all snippets as files, and the packages installed like for a user. */
 export function layOut(snippets: readonly Snippet[]): { readonly folder: string; remove(): void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-docs-')));

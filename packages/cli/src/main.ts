@@ -44,10 +44,14 @@ const FOREIGN_VERBS: ReadonlyMap<string, string> = new Map([
   ['start', 'run'],
 ]);
 
-/** The verb that was probably meant by a server without a verb. */
+/** Options that other programs, or other verbs, have under another name. */
+const FOREIGN_OPTIONS: ReadonlyMap<string, OptionName> = new Map([['run port', 'http']]);
+
+/** The verb that was probably meant by a server without a verb, or by a tool without one. */
 function withoutVerb(words: readonly string[]): string | undefined {
   const [first = ''] = words;
   if (/^https?:\/\//i.test(first)) return `The verb comes first: tenon inspect ${first}`;
+  if (/^[\w-]+:?=/.test(words[1] ?? '')) return `To call the tool ${first}: tenon call ${first} ${words[1]} …`;
   return forgottenDashes(['inspect', ...words], 1)?.details.fix;
 }
 
@@ -56,7 +60,7 @@ function checkOptions({ given }: CommandLine, { name, options }: Verb): void {
   const allowed: ReadonlySet<OptionName> = new Set(options);
   for (const option of given) {
     if (allowed.has(option)) continue;
-    const meant = options.find((known) => option.startsWith(known));
+    const meant = FOREIGN_OPTIONS.get(`${name} ${option}`) ?? options.find((known) => option.startsWith(known));
     const fix = meant === undefined ? `tenon ${name} --help lists its options.` : `Did you mean --${meant}?`;
     throw usage(`tenon ${name} has no option --${option}`, fix);
   }

@@ -17,7 +17,7 @@ test('for a command without -- before it, the command line with -- is suggested'
     [['list', 'tools', 'npx', 'x'], 'tenon list tools -- npx x'],
     [['call', 'add', 'a=1', 'node', 'server.js'], 'tenon call add a=1 -- node server.js'],
     [['read', 'a://b', './server'], 'tenon read a://b -- ./server'],
-    [['watch', 'tools', 'server.ts'], 'tenon watch tools -- server.ts'],
+    [['watch', 'tools', 'server.py'], 'tenon watch tools -- python server.py'],
     [['raw', 'ping', 'uvx', 'my server'], 'tenon raw ping -- uvx "my server"'],
   ] as const) {
     const run = await tenon([...args], { cwd });
@@ -25,6 +25,51 @@ test('for a command without -- before it, the command line with -- is suggested'
     assert.deepEqual([run.code, message], [2, 'No server is given'], args.join(' '));
     assert.ok(String(fix).endsWith(meant), String(fix));
   }
+});
+
+test('for a script in the place of a program, the two ways to serve it are suggested', async () => {
+  const script = join(cwd, 'exports.mjs');
+  await writeFile(script, 'export default 1;');
+  const meant = '-- node exports.mjs, or -- tenon run exports.mjs if it exports the server';
+  for (const [args, fix] of [
+    [['list', 'exports.mjs'], `The command that starts it goes after --: tenon list ${meant}`],
+    [['list', '--', 'exports.mjs'], `Write ${meant}`],
+    [['doctor', 'exports.mjs'], `Write ${meant}`],
+    [['list', '--', 'exports.mjs', '--x'], 'Write -- node exports.mjs --x'],
+  ] as const) {
+    const run = await tenon([...args], { cwd });
+    assert.deepEqual([run.code, failureIn(run)['fix']], [2, fix], args.join(' '));
+  }
+  for (const verb of ['list', 'doctor']) {
+    const ended = await tenon([verb, '--', process.execPath, script], { cwd });
+    assert.deepEqual([ended.code, /tenon run <file>/.test(String(failureIn(ended)['fix']))], [4, true], ended.stderr);
+  }
+  const misspelled = failureIn(await tenon(['run', 'exprots.mjs'], { cwd }));
+  assert.equal(misspelled['fix'], 'Did you mean exports.mjs?');
+  assert.match(
+    String(failureIn(await tenon(['run', 'other/server.ts'], { cwd }))['fix']),
+    /^Its path is .*server\.ts$/,
+  );
+});
+
+test('for an option, a host or a verb of another name, the one of this command is suggested', async () => {
+  for (const [args, fix] of [
+    [['run', 'server.ts', '--port', '3000'], /^Did you mean --http\?$/],
+    [['config', 'add', 'x', '--host', 'claude', '--', 'node'], /^Did you mean claude-desktop\? --host is one of /],
+    [['add', 'a=1', '--', 'node', 'server.js'], /^To call the tool add: tenon call add a=1 …$/],
+    [['login', 'localhost:3000/mcp'], /^Write http:\/\/localhost:3000\/mcp$/],
+  ] as const)
+    assert.match(String(failureIn(await tenon([...args], { cwd }))['fix']), fix);
+});
+
+test('a path in the configuration of a host that only this folder makes valid causes a warning', async () => {
+  await writeFile(join(cwd, 'relative.mjs'), '');
+  const add = (...words: string[]) => {
+    const options = ['--host', 'cursor', '--file', join(cwd, 'hosts.json'), '--replace', '--text'];
+    return tenon(['config', 'add', 'x', ...options, '--', ...words], { cwd });
+  };
+  assert.match((await add('node', 'relative.mjs')).stderr, /write \S+relative\.mjs instead of relative\.mjs/);
+  assert.doesNotMatch((await add('node', join(cwd, 'relative.mjs'))).stderr, /instead of/);
 });
 
 test('for a URL without a scheme, the URL with a scheme is suggested', async () => {

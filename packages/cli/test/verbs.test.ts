@@ -254,7 +254,7 @@ test('run explains how to fix a file that it cannot serve', async () => {
     [fixture('throws.mjs'), /The configuration is missing/, /^$/],
     [file('enum.ts', 'enum Colour { Red }\nexport default Colour;\n'), /could not be loaded/, /only removes types/],
     [file('typo.mjs', 'export default server({'), /could not be loaded/, /^$/],
-    [join(folder, 'missing.ts'), /There is neither a file/, /Servers are/],
+    [join(folder, 'missing.ts'), /There is neither a file/, /^Its path is /],
     [folder, /is not a file/, /^$/],
   ];
   for (const [path, message, fix] of cases) {

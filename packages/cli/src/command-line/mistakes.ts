@@ -1,5 +1,5 @@
 // Common mistakes in the way a server is given, and what was probably meant.
-import { existsSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { type Failure, usage } from '../failure/failure.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { CommandLine } from './command-line.ts';
@@ -34,8 +34,35 @@ export function wrongScheme(word: string): Failure | undefined {
   );
 }
 
+/** A file of a script, which is not a program by itself. */
+const SCRIPT = /\.(?:[cm]?[jt]s|py)$/i;
+
 function isProgram(word: string): boolean {
-  return PROGRAMS.has(word) || /^\.{0,2}\/\S/.test(word) || /^[\w@./-]+\.(?:[cm]?[jt]s|py)$/i.test(word);
+  return PROGRAMS.has(word) || /^\.{0,2}\/\S/.test(word) || (/^[\w@./-]+$/.test(word) && SCRIPT.test(word));
+}
+
+/** The command that runs a script as a server. A module that only exports a server needs `tenon run`. */
+function commandFor(script: string, args: readonly string[]): string {
+  const words = [script, ...args].map(quoted).join(' ');
+  if (/\.py$/i.test(script)) return `-- python ${words}`;
+  const alone = args.length === 0 ? `, or -- tenon run ${words} if it exports the server` : '';
+  return `-- node ${words}${alone}`;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    // Windows has no such permission.
+    return process.platform !== 'win32';
+  } catch {
+    return false;
+  }
+}
+
+/** The failure for a script in the place of a program; undefined for any other command. */
+export function scriptAsProgram(command: string, args: readonly string[]): Failure | undefined {
+  if (!SCRIPT.test(command) || !existsSync(command) || isExecutable(command)) return undefined;
+  return usage(`${oneLine(command, 200)} is not a program`, `Write ${oneLine(commandFor(command, args), 300)}`);
 }
 
 /** Whether a word is a whole command, as when it was put in quotes. */
@@ -65,7 +92,10 @@ export function forgottenDashes(words: readonly string[], from: number): Failure
   const at = words.findIndex((word, index) => index >= from && (isProgram(word) || isWholeCommand(word)));
   if (at === -1) return undefined;
   const command = words.slice(at).map((word) => (isWholeCommand(word) ? word.trim() : quoted(word)));
-  const meant = [...words.slice(0, at).map(quoted), '--', ...command].join(' ');
+  const before = words.slice(0, at).map(quoted).join(' ');
+  const [first = '', ...args] = words.slice(at);
+  const isScript = SCRIPT.test(first) && !isWholeCommand(first) && !isExecutable(first);
+  const meant = `${before} ${isScript ? commandFor(first, args) : `-- ${command.join(' ')}`}`;
   return usage('No server is given', `The command that starts it goes after --: tenon ${oneLine(meant, 300)}`);
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from 'tenon/client';
 import type { CommandLine } from './command-line.ts';
 import { usage } from '../failure/failure.ts';
-import { quoted, quotedCommand, withoutScheme, wrongScheme } from './mistakes.ts';
+import { quoted, quotedCommand, scriptAsProgram, withoutScheme, wrongScheme } from './mistakes.ts';
 import type { ConfiguredServer, ServerTarget } from './server-target.ts';
 
 /**
@@ -49,7 +49,7 @@ export function commandOf(line: CommandLine): Command {
   }
   if (HTTP.test(command)) throw usage('This needs a command after --, not a URL');
   const address = args.length === 0 ? withoutScheme(command) : undefined;
-  const mistake = address ?? wrongScheme(command) ?? quotedCommand(command, args);
+  const mistake = address ?? wrongScheme(command) ?? quotedCommand(command, args) ?? scriptAsProgram(command, args);
   if (mistake !== undefined) throw mistake;
   const cwd = line.value('cwd');
   if (cwd !== undefined && !existsSync(cwd)) throw usage(`The folder ${cwd} of --cwd does not exist`);

@@ -9,7 +9,7 @@ import { leftOut } from '../command-line/left-out.ts';
 import { type Failure, usage } from '../failure/failure.ts';
 import { isTrace } from './named-trace.ts';
 import { oneLine } from '../terminal/printable.ts';
-import { quotedCommand, withoutScheme, wrongScheme } from '../command-line/mistakes.ts';
+import { quotedCommand, scriptAsProgram, withoutScheme, wrongScheme } from '../command-line/mistakes.ts';
 import { targetOf } from '../command-line/server-command.ts';
 import { parseRevision } from '../session/session.ts';
 import { splitWords } from '../command-line/words.ts';
@@ -213,7 +213,9 @@ export async function resolveTargets(line: CommandLine, warn: (message: string) 
           'tenon check takes a trace: who broke which rule; tenon inspect shows it.',
         );
       const mistake =
-        words.length === index + 1 ? (withoutScheme(word) ?? wrongScheme(word) ?? quotedCommand(word, [])) : undefined;
+        words.length === index + 1
+          ? (withoutScheme(word) ?? wrongScheme(word) ?? quotedCommand(word, []) ?? scriptAsProgram(word, []))
+          : undefined;
       if (mistake !== undefined) throw mistake;
       const [command, ...args] = words.slice(index);
       found.push({ name: nameOf([command!, ...args]), launch: { command: command!, args } });

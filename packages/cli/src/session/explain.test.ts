@@ -52,6 +52,12 @@ test('a server that writes no protocol messages is reported with its own output'
   assert.match(explain(exit(0, null), observer).details.evidence!, /Listening on 3000/);
 });
 
+test('for an answer that was too long to be read, the advice is to return less', () => {
+  const observer = asking('tools/call');
+  observer.observe({ kind: 'lost', at: 0, text: 'A line of more than 10 bytes was skipped' });
+  assert.match(explain(new TimeoutError('request-timeout', 'x'), observer).details.fix!, /too large. Return less/);
+});
+
 test('silence alone blames neither side', () => {
   const { details, exit: status } = explain(new TimeoutError('request-timeout', 'x'), asking('ping'));
   assert.equal(status, 7);

@@ -88,7 +88,15 @@ function exited({ exitCode = null, signal, stderr = '' }: AnyError, observer: Ob
     signal: signal ?? null,
     stderr: lastOf(stderr),
     evidence: junkEvidence(observer),
+    fix: exitCode === 0 && observer.last === undefined ? fixForNothing(stderr) : undefined,
   });
+}
+
+/** The advice for a program that ended without an error. */
+function fixForNothing(stderr: string): string | undefined {
+  return stderr.trim() === ''
+    ? 'It ended without an error: it may only export a server, which tenon run <file> serves.'
+    : undefined;
 }
 
 function notStarted(error: AnyError): Failure {
@@ -134,6 +142,8 @@ function timeoutFailure(message: string, observer: Observer): Failure {
 }
 
 function fixForSilence(observer: Observer): string {
+  if (observer.endsWithLost)
+    return 'The answer is too large. Return less, for example in pages, or a link to a resource.';
   if (observer.endsWithJunk) return 'stdout is for protocol messages only: make the server log to stderr.';
   if (observer.last !== undefined) return 'Give it more time with --timeout, or look with --trace.';
   return 'Is it a stdio server? If it starts slowly, raise --timeout. If it ignores unknown requests, name its --revision.';

@@ -119,3 +119,14 @@ test('stderr is split into lines, wherever the chunks end', () => {
   ]);
   assert.deepEqual(trace.rest(), []);
 });
+
+test('a line that was discarded is distinguished from one that is not a message', () => {
+  const { seen, pass } = observer();
+  assert.equal(pass('lost', 'A line of more than 10 bytes was skipped'), true);
+  assert.deepEqual([seen.endsWithJunk, seen.endsWithLost], [true, true]);
+  pass('junk', 'Ready');
+  assert.deepEqual([seen.endsWithJunk, seen.endsWithLost], [true, false]);
+  pass('lost', 'A line of more than 10 bytes was skipped');
+  pass('received', '{"jsonrpc":"2.0","method":"x"}');
+  assert.deepEqual([seen.endsWithJunk, seen.endsWithLost], [false, false]);
+});

@@ -31,6 +31,8 @@ export interface Observer {
   readonly stderrOfCall: string;
   /** Whether the last line on stdout was not a protocol message. */
   readonly endsWithJunk: boolean;
+  /** Whether the last line on stdout was discarded because it was too long. */
+  readonly endsWithLost: boolean;
 }
 
 type Id = string | number;
@@ -80,6 +82,7 @@ export function createObserver(): Observer {
   let firstJunk: string | undefined;
   let lastJunk: string | undefined;
   let endsWithJunk = false;
+  let endsWithLost = false;
   let last: string | undefined;
   let stderr = '';
   let stderrOfCall = '';
@@ -112,6 +115,7 @@ export function createObserver(): Observer {
     lastJunk = text;
     firstJunk ??= text;
     endsWithJunk = true;
+    endsWithLost = false;
     return true;
   };
 
@@ -124,11 +128,13 @@ export function createObserver(): Observer {
         stderr = (stderr + text).slice(-MAX_STDERR_LENGTH);
         stderrOfCall = (stderrOfCall + text).slice(-MAX_CALL_STDERR_LENGTH);
       }
-      if (kind === 'junk' || kind === 'lost') return wrong(text);
+      if (kind === 'junk') return wrong(text);
+      if (kind === 'lost') return (endsWithLost = wrong(text));
       if (kind !== 'received') return false;
       const found = messagesIn(text);
       if (found === undefined) return wrong(text);
       endsWithJunk = false;
+      endsWithLost = false;
       last = text;
       for (const message of found) answered(text, message, found.length === 1 && !text.trimStart().startsWith('['));
       return false;
@@ -157,6 +163,9 @@ export function createObserver(): Observer {
     },
     get endsWithJunk() {
       return endsWithJunk;
+    },
+    get endsWithLost() {
+      return endsWithLost;
     },
   };
 }

@@ -1,4 +1,5 @@
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
 import process from 'node:process';
 import { type WrittenLaunch, writeEntry } from '@tenon/host/formats';
 import type { CommandLine } from '../command-line/command-line.ts';
@@ -10,6 +11,7 @@ import { type Host, HOSTS } from '../config/hosts.ts';
 import { type ConfigFile, filesOf, type ListedServer, listEntry, listServers } from '../config/listing.ts';
 import { missingVariable, ownEntry } from '../config/own-entry.ts';
 import { printServers } from '../config/print.ts';
+import { nearest } from '@tenon/values/nearest';
 import { Failure, usage } from '../failure/failure.ts';
 import { diskFailure, explainFileError } from '../failure/file-failures.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
@@ -18,8 +20,11 @@ import type { VerbContext } from '../session/session.ts';
 function hostNamed(name: string | undefined): Host {
   const host = HOSTS.find((known) => known.name === name);
   if (host !== undefined) return host;
-  const all = HOSTS.map((known) => known.name).join(', ');
-  throw usage(name === undefined ? 'Which host?' : `There is no host ${name}`, `--host is one of ${all}.`);
+  const all = HOSTS.map((known) => known.name);
+  const near = name === undefined ? undefined : (all.find((known) => known.startsWith(name)) ?? nearest(name, all));
+  const meant = near === undefined ? '' : `Did you mean ${near}? `;
+  const fix = `${meant}--host is one of ${all.join(', ')}.`;
+  throw usage(name === undefined ? 'Which host?' : `There is no host ${name}`, fix);
 }
 
 /** Whether the command line refers to the project's file, which others share. */
@@ -112,6 +117,12 @@ function parseLaunch(line: CommandLine, host: Host, name: string): WrittenLaunch
   return { kind: 'stdio', command, args, env, cwd: folder };
 }
 
+/** A file of this folder in the command of a server, which a host that starts it in another folder does not find. */
+function relativeFile({ command, args, cwd }: Extract<WrittenLaunch, { kind: 'stdio' }>): string | undefined {
+  if (cwd !== undefined) return undefined;
+  return [command, ...args].find((word) => /[./]/.test(word) && !isAbsolute(word) && existsSync(word));
+}
+
 async function add(line: CommandLine, { screen }: VerbContext, name: string): Promise<void> {
   const host = hostNamed(line.value('host'));
   const path = fileOf(line, host);
@@ -139,6 +150,9 @@ async function add(line: CommandLine, { screen }: VerbContext, name: string): Pr
     json: () => JSON.stringify({ server: name, host: host.name, file: path, done, entry: shown(launch) }),
     text: () => `${name} ${done} in ${path}\n  ${summary(launch)}`,
   });
+  const relative = isShared(line, host) || launch.kind !== 'stdio' ? undefined : relativeFile(launch);
+  if (relative !== undefined)
+    screen.warn(`hosts start servers in a folder of their own: write ${resolve(relative)} instead of ${relative}`);
   const missing = line.target === undefined && launch.kind === 'stdio' ? missingVariable(name, launch.env) : undefined;
   if (missing !== undefined)
     screen.warn(

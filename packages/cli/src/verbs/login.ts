@@ -1,11 +1,14 @@
 import { credentialsFor, keyOf, openTokens } from '../session/credentials.ts';
 import type { CommandLine } from '../command-line/command-line.ts';
+import { withoutScheme } from '../command-line/mistakes.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { loginFix } from '../failure/login-fix.ts';
 import { withServer, type VerbContext } from '../session/session.ts';
 
 function parseUrl(line: CommandLine): string {
   const [first, more] = line.target ?? [];
+  const mistake = first === undefined && line.words.length === 2 ? withoutScheme(line.words[1]!) : undefined;
+  if (mistake !== undefined) throw mistake;
   if (first === undefined || more !== undefined || line.words.length > 1 || !/^https?:/i.test(first))
     throw usage('Which server?', `tenon ${line.words[0]} https://mcp.example.com/mcp`);
   return first;

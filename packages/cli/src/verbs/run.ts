@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { extname, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import type { LogEntry, Server, Store } from 'tenon';
@@ -15,6 +15,9 @@ import type { VerbContext } from '../session/session.ts';
 /** How much of a logged error is printed, in characters. */
 const MAX_DETAILS_LENGTH = 16_384;
 
+/** How many files of a folder are compared with a misspelled name. */
+const MAX_FILES = 1_000;
+
 /** The mark of values made by `server()`, the same in every copy of the package. */
 const SERVER = Symbol.for('tenon.server');
 
@@ -23,9 +26,18 @@ function isServer(value: unknown): value is Server {
 }
 
 function meantBy(given: string): string {
+  if (extname(given) !== '') return meantFile(given);
   const own = [...OWN_SERVERS.keys()];
   const near = nearest(given, own);
   return near === undefined ? `Servers are ${own.join(', ')}.` : `Did you mean ${near}?`;
+}
+
+/** For a path that does not exist: a file with a similar name beside it, or where paths begin. */
+function meantFile(given: string): string {
+  const folder = dirname(resolve(given));
+  const beside = existsSync(folder) ? readdirSync(folder).slice(0, MAX_FILES) : [];
+  const near = nearest(basename(given), beside);
+  return near === undefined ? `Its path is ${resolve(given)}` : `Did you mean ${join(dirname(given), near)}?`;
 }
 
 function findModule(line: CommandLine): string {

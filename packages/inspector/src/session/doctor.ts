@@ -17,6 +17,8 @@ export interface DoctorInput {
   /** The only revision that is used. */
   readonly pinned?: string;
   readonly status: 'connecting' | 'login' | 'ready' | 'failed' | 'closed' | 'idle';
+  /** Why the connection failed. */
+  readonly problem?: string;
   readonly lists: readonly {
     readonly kind: string;
     readonly count: number;
@@ -103,7 +105,10 @@ function spawnStep(input: DoctorInput, facts: readonly Facts[]): Step {
   const title = 'The process starts';
   const open = facts.find(({ kind }) => kind === 'open');
   const exit = facts.findLast(({ kind }) => kind === 'exit');
-  if (open === undefined) return { id: 'spawn', title, status: 'running' };
+  if (open === undefined)
+    return input.status === 'failed'
+      ? { id: 'spawn', title, status: 'fail', detail: input.problem }
+      : { id: 'spawn', title, status: 'running' };
   const hasSpoken = hasServerMessage(facts);
   const ended = unexpectedExit(input, facts);
   if (ended !== undefined && !hasSpoken) {

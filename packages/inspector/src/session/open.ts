@@ -58,7 +58,6 @@ async function openCommand(
   const tell = (kind: TraceEntry['kind'], text: string): void => recorder.onTrace({ kind, text });
   const start = (): SpawnedChannel => {
     const { command, args, env, inheritEnv, cwd } = launch;
-    tell('open', [command, ...args].join(' '));
     const started = spawnChannel(
       {
         command,
@@ -73,7 +72,9 @@ async function openCommand(
       { limits: options.limits },
     );
     over = started.pid === undefined;
-    if (started.pid !== undefined) {
+    if (started.pid === undefined) recorder.write({ kind: 'note', text: 'The process could not be started' });
+    else {
+      tell('open', [command, ...args].join(' '));
       // If this program is killed outright, it must not leave servers behind that ignore the end of their stdin.
       const letGo = guardGroup(started.pid);
       void started.exited.then(({ code, signal }) => {

@@ -62,6 +62,8 @@ export function evidenceAt(
 function endOf({ exitCode, signal, stderr }: AnyError): readonly [blame: ProblemView['blame'], fix: string] {
   const ending = { code: exitCode ?? undefined, signal: signal ?? undefined };
   if (wasEnded(ending)) return ['unknown', ENDED_FIX];
+  if (exitCode === 0 && (stderr ?? '').trim() === '')
+    return ['server', 'It ended without an error: it may only export a server, which tenon run <file> serves.'];
   const says = stderr === undefined || stderr.trim() === '' ? '' : 'Its stderr says more. ';
   return ['server', `${says}Start the same command in a shell to see its output.`];
 }

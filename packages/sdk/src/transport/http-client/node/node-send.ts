@@ -1,6 +1,8 @@
 import {
   Agent as HttpAgent,
+  type AgentOptions,
   type ClientRequest,
+  globalAgent,
   type IncomingMessage,
   request as httpRequest,
   type RequestOptions,
@@ -60,9 +62,16 @@ export function defaultSend(): HttpSend {
   };
 }
 
+/** With the proxy that Node itself uses, which `NODE_USE_ENV_PROXY` and `--use-env-proxy` turn on from Node 22.21 and 24.5 on. */
+function createAgents() {
+  const { options: own } = globalAgent as { readonly options?: AgentOptions };
+  const options = { ...AGENT, proxyEnv: own?.proxyEnv };
+  return { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
+}
+
 /** The connections of one client, and the state that its requests share. */
 class Connections {
-  readonly #agents = { 'http:': new HttpAgent(AGENT), 'https:': new HttpsAgent(AGENT) };
+  readonly #agents = createAgents();
   readonly #addresses = new Map<string, Address>();
   /** Header fields as Node writes them without looking for repeated names: names and values in turn. */
   readonly #lists = new WeakMap<Outgoing['headers'], readonly string[]>();
