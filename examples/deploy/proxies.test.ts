@@ -16,7 +16,7 @@ import { freePort } from '../../scripts/lib/free-port.ts';
 import { startRedis } from '../../scripts/lib/redis-server.ts';
 import { until } from '../../scripts/lib/until.ts';
 import { type app, NEWS } from './app.ts';
-import { startIssuer } from './fixtures/issuer.ts';
+import { startIssuer } from '../../scripts/lib/token-issuer.ts';
 import { type NodeProcess, startNode } from './fixtures/node-process.ts';
 import { caddy, nginx, type Proxy } from './fixtures/proxies.ts';
 

@@ -7,7 +7,7 @@ import process from 'node:process';
 import { test } from 'node:test';
 import { connect, type ConnectOptions, type Revision, revisions } from 'tenon/client';
 import { parse } from 'yaml';
-import { startIssuer } from '../deploy/fixtures/issuer.ts';
+import { startIssuer } from '../../scripts/lib/token-issuer.ts';
 import type { app } from './app.ts';
 import durable, { Mcp } from './cloudflare/durable-object.ts';
 import bun from './bun.ts';
