@@ -24,6 +24,8 @@ symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction'
 writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
 after(() => rmSync(folder, { recursive: true, force: true }));
 
+const otherKey = signingKey();
+
 const app = server({
   name: 'protected',
   tools: { whoami: tool({}, (_, { principal }) => `${principal!.id} ${principal!.scopes?.join(' ') ?? ''}`) },
@@ -197,7 +199,7 @@ for (const [provider, { file, host, shape, audience, claims, without, scopes, re
     };
     for (const [what, different] of Object.entries(others))
       assert.equal(await call(url, issuer.sign({ ...right, ...different })), 401, what);
-    const forged = signingKey().sign({ iss: issuer.issuer, ...right }, shape.header);
+    const forged = otherKey.sign({ iss: issuer.issuer, ...right }, shape.header);
     assert.equal(await call(url, forged), 401, 'a token that is signed by another key');
     assert.equal(await call(url, 'eyJ.opaque-or-encrypted'), 401, 'a token that is not a JWT');
     if (without !== undefined) assert.equal(await call(url, issuer.sign({ ...right, ...without })), 403);
