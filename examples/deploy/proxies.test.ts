@@ -11,6 +11,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import * as v2 from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { connect, type ConnectOptions, type Revision } from 'tenon/client';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { startRedis } from '../../scripts/lib/redis-server.ts';
@@ -151,6 +155,31 @@ describe('a deployed server', { concurrency: kinds.length }, () => {
             assert.equal(await client.call('count', { text: 'word '.repeat(800_000) }), '800000 words');
           });
         }
+
+        test('the official SDKs get progress, and are asked in a call', async () => {
+          const headers = { authorization: `Bearer ${issuer.sign({ aud: url, sub: 'ann' })}` };
+          const target = [new URL(url), { requestInit: { headers } }] as const;
+          const answer = () => ({ action: 'accept' as const, content: { sure: true } });
+          const info = { name: 'official', version: '1' };
+          const capabilities = { elicitation: {} };
+
+          const first = new ClientV1(info, { capabilities });
+          first.setRequestHandler(ElicitRequestSchema, answer);
+          await first.connect(new TransportV1(...target) as never);
+          const cancel = new AbortController();
+          const options = { signal: cancel.signal, onprogress: () => cancel.abort() };
+          await assert.rejects(first.callTool({ name: 'follow', arguments: {} }, undefined, options), /abort/i);
+          const call = { name: 'publish', arguments: { headline: 'official' } };
+          const expected = [{ type: 'text', text: 'Published: official' }];
+          assert.deepEqual((await first.callTool(call)).content, expected);
+          await first.close();
+
+          const second = new v2.Client(info, { capabilities, versionNegotiation: { mode: 'auto' } });
+          second.setRequestHandler('elicitation/create', answer);
+          await second.connect(new v2.StreamableHTTPClientTransport(...target));
+          assert.deepEqual((await second.callTool(call)).content, expected);
+          await second.close();
+        });
 
         test('a client without a token is told where to get one, under the public name', async () => {
           const { status, headers } = await fetch(url, { method: 'POST' });
