@@ -10,7 +10,9 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { freePort } from '../scripts/lib/free-port.ts';
 import { npmCommand } from '../scripts/lib/npm.mjs';
+import { until } from '../scripts/lib/until.ts';
 import { launchBrowser } from './browser.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -42,10 +44,14 @@ function install(): void {
   run('tar', ['-xzf', join(packed, tarball!), '--strip-components=1', '-C', inModules('tenon')]);
 }
 
-function bundle(entry: string, platform: 'browser' | 'neutral'): Promise<unknown> {
+function bundle(
+  entry: string,
+  platform: 'browser' | 'neutral',
+  output = entry.replace('.mjs', '.js'),
+): Promise<unknown> {
   return build({
     entryPoints: [join(here, entry)],
-    outfile: join(here, '.built', entry.replace('.mjs', '.js')),
+    outfile: join(here, '.built', output),
     bundle: true,
     format: 'esm',
     platform,
@@ -86,8 +92,9 @@ const runtimes: readonly Runtime[] = [
 async function start(
   [command, ...args]: readonly string[],
   found: RegExp,
+  env = process.env,
 ): Promise<{ url: string; child: ChildProcess }> {
-  const child = spawn(command!, args, { cwd: here, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command!, args, { cwd: here, stdio: ['ignore', 'pipe', 'pipe'], env });
   let said = '';
   const url = await new Promise<string>((resolve, reject) => {
     const hear = (text: string): void => {
@@ -157,48 +164,81 @@ async function onRuntime({ name, serve, client }: Runtime): Promise<void> {
 
 async function onWorkerd(): Promise<void> {
   await bundle('worker.mjs', 'neutral');
-  const workerd = inModules('@cloudflare/workerd-linux-64/bin/workerd');
-  const probe = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => probe.once('listening', resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  const origin = `http://127.0.0.1:${port}`;
-  const serving = async (act: () => Promise<number>): Promise<number> => {
-    const child = spawn(workerd, ['serve', 'workerd.capnp', `--socket-addr=http=127.0.0.1:${port}`], {
-      cwd: here,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    });
-    try {
-      for (let tries = 0; ; tries++) {
-        if (
-          await fetch(origin).then(
-            () => true,
-            () => false,
-          )
-        )
-          break;
-        if (tries > 100) throw new Error('workerd does not listen');
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-      return await act();
-    } finally {
-      child.kill('SIGKILL');
-    }
-  };
+  const withServer = (act: (origin: string) => Promise<number>) => withWorkerd('workerd.capnp', act);
   await attempt('workerd serves in a Durable Object, Node 24 calls', () =>
-    serving(() => ask(reference, `${origin}/mcp`)),
+    withServer((origin) => ask(reference, `${origin}/mcp`)),
   );
   await attempt('workerd serves without an object, Node 24 calls', () =>
-    serving(() => ask(reference, `${origin}/alone`, 'alone')),
+    withServer((origin) => ask(reference, `${origin}/alone`, 'alone')),
   );
   await attempt('workerd serves and calls', () =>
-    serving(async () => {
+    withServer(async (origin) => {
       const response = await fetch(`${origin}/check`);
       const text = await response.text();
       if (!response.ok) throw new Error(text);
       return Number(text);
     }),
   );
+}
+
+/** The examples for serverless platforms, on the runtimes of those platforms. */
+async function onServerless(): Promise<void> {
+  const client = [node('24').serve[0]!, 'serverless-client.mjs'];
+  const examples = '../examples/serverless';
+  const workers = ['worker', 'durable-object'];
+  for (const name of workers) await bundle(`${examples}/cloudflare/${name}.ts`, 'neutral', `example-${name}.js`);
+  for (const name of workers)
+    await attempt(`the example ${name}.ts on workerd`, () =>
+      withWorkerd('serverless.capnp', (origin) => ask(client, `${origin}/mcp`, name), name),
+    );
+  const env = { ...process.env, PORT: '0', MCP_KEY: 'a key of thirty-two characters, or more' };
+  const served: readonly Runtime[] = [
+    { name: 'bun.ts on Bun', serve: [bun, `${examples}/bun.ts`] },
+    {
+      name: 'deno.ts on Deno',
+      serve: [
+        deno,
+        'serve',
+        '--no-prompt',
+        '--allow-net',
+        '--allow-env',
+        '--host=127.0.0.1',
+        '--port=0',
+        `${examples}/deno.ts`,
+      ],
+    },
+  ];
+  for (const { name, serve } of served)
+    await attempt(`the example ${name}`, async () => {
+      const { url, child } = await start(serve, /(http:\/\/[^\s/]+:\d+)/, env);
+      try {
+        return await ask(client, `${url.replace('127.0.0.1', 'localhost')}/mcp`, 'sessions');
+      } finally {
+        child.kill('SIGKILL');
+      }
+    });
+}
+
+/** Starts a server on workerd at a free port. `socket`: the socket of the configuration. Resolves with the result of `act`. */
+async function withWorkerd(config: string, act: (origin: string) => Promise<number>, socket = 'http'): Promise<number> {
+  const workerd = inModules('@cloudflare/workerd-linux-64/bin/workerd');
+  const port = await freePort();
+  const origin = `http://localhost:${port}`;
+  const child = spawn(workerd, ['serve', config, `--socket-addr=${socket}=127.0.0.1:${port}`], {
+    cwd: here,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  try {
+    const listens = (): Promise<boolean> =>
+      fetch(origin).then(
+        () => true,
+        () => false,
+      );
+    await until(listens, 'workerd listens');
+    return await act(origin);
+  } finally {
+    child.kill('SIGKILL');
+  }
 }
 
 async function inBrowser(): Promise<number> {
@@ -239,6 +279,7 @@ if (process.platform !== 'linux' || process.arch !== 'x64') {
 install();
 for (const runtime of runtimes) await onRuntime(runtime);
 await onWorkerd();
+await onServerless();
 await attempt('a page in Chromium calls Node 24', inBrowser);
 // It imports the package that was just unpacked.
 await attempt('a user logs in with Chromium', async () => (await import('./login.ts')).logIn());

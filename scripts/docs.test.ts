@@ -81,6 +81,16 @@ test('every code block says how it is used, and every output follows its block',
   assert.ok(snippets.length > 30, 'the snippets were found');
 });
 
+test('the lines of files that the documentation shows are in these files', () => {
+  const wrong = pages
+    .flatMap(({ quotes }) => quotes)
+    .filter(({ path: file, text }) => !readFileSync(join(root, file), 'utf8').includes(`${text}\n`));
+  assert.deepEqual(
+    wrong.map(({ at, path: file }) => `${at}: not in ${file}`),
+    [],
+  );
+});
+
 /** The functions of a module. Errors are classes. */
 function functionsOf(module: object): string[] {
   return Object.entries(module)

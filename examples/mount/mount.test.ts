@@ -4,12 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { serve } from '@hono/node-server';
 import { connect, type ConnectOptions, type Revision } from 'tenon/client';
-import durable, { Mcp } from './durable-object.ts';
 import { mcp as inExpress, web as express } from './express.ts';
 import { mcp as inFastify, web as fastify } from './fastify.ts';
 import { mcp as inHono, web as hono } from './hono.ts';
-import * as route from './next-route.ts';
-import worker from './worker.ts';
 
 async function greeted(url: string, options: ConnectOptions = {}): Promise<void> {
   for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as Revision[]) {
@@ -56,35 +53,4 @@ test('Hono serves it beside other routes', async () => {
   await greeted(`${url}/mcp`);
   assert.equal(await (await fetch(url)).text(), 'A page');
   await inHono.close();
-});
-
-/** Calls a handler like a platform that works with web requests. */
-function calling(handle: (request: Request) => Promise<Response>): ConnectOptions {
-  return {
-    fetch: (input, init) => handle(new Request(input, init)),
-  };
-}
-
-test('Next calls the route by the method of the request', async () => {
-  const methods = new Map(Object.entries(route));
-  await greeted(
-    'http://localhost:3000/mcp',
-    calling((request) => methods.get(request.method)!(request)),
-  );
-  const foreign = new Request('http://evil.example/mcp', { method: 'POST' });
-  assert.equal((await route.POST(foreign)).status, 403);
-});
-
-test('a Worker serves by its fetch function; its Durable Object keeps the sessions', async () => {
-  await using client = await connect('http://mcp.example.com/mcp', {
-    ...calling(worker.fetch),
-    elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
-  });
-  assert.equal(await client.call('greet'), 'Hello, Ada!');
-  const object = new Mcp();
-  const env = { MCP: { idFromName: (name: string) => name, get: () => object } };
-  await greeted(
-    'http://mcp.example.com/mcp',
-    calling((request) => durable.fetch(request, env)),
-  );
 });

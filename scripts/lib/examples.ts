@@ -41,14 +41,14 @@ export function examplesOf(entryPoints: readonly string[]): Examples {
 }
 
 function readComments(path: string, text: string): Page {
-  const { snippets, problems } = readPage(path, text);
+  const { snippets, quotes, problems } = readPage(path, text);
   // Nothing would compile it.
   const unchecked = text
     .split('\n')
     .flatMap((line, at) =>
       /^@example\s+\S/.test(line) ? [`${path}:${at + 1}: write the example as a \`\`\`ts block`] : [],
     );
-  return { snippets, problems: [...problems, ...unchecked] };
+  return { snippets, quotes, problems: [...problems, ...unchecked] };
 }
 
 function isFunction(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {

@@ -2,6 +2,7 @@
 //   run       it is run, and must print the ```text or ```json block right after it
 //   more      it continues the previous block of the page; the two are one file
 //   math.ts   the file's name, so that other blocks of all pages may import it
+// A block of any language with the path of a file (```yaml examples/deploy/kubernetes.yaml) shows lines of that file, which must be in it.
 // A block inside an HTML comment is hidden from readers, but used like any other.
 
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -20,9 +21,18 @@ export interface Snippet {
   readonly output: string[];
 }
 
+/** Lines of a file of the repository. */
+export interface Quote {
+  /** The page and the line. */
+  readonly at: string;
+  readonly path: string;
+  readonly text: string;
+}
+
 /** A parsed page. */
 export interface Page {
   readonly snippets: readonly Snippet[];
+  readonly quotes: readonly Quote[];
   readonly problems: readonly string[];
 }
 
@@ -56,14 +66,21 @@ function blocksOf(text: string): Block[] {
 }
 
 const FILE = /^[a-z][\w-]*\.ts$/;
+const PATH = /^[\w.@-]+(?:\/[\w.@-]+)+$/;
 
 /** Parses the code blocks of a page. */
 export function readPage(page: string, text: string): Page {
   const snippets: Snippet[] = [];
+  const quotes: Quote[] = [];
   const problems: string[] = [];
   let last: Snippet | undefined;
   for (const { line, language, words, lines, follows } of blocksOf(text)) {
     const refuse = (why: string): void => void problems.push(`${page}:${line}: ${why}`);
+    const path = words.find((word) => PATH.test(word));
+    if (path !== undefined) {
+      quotes.push({ at: `${page}:${line}`, path, text: lines.join('\n') });
+      continue;
+    }
     if (language === 'text' || language === 'json') {
       // Output without a block that is run would never be checked.
       if (last?.run === true && follows) last.output.push(...lines);
@@ -94,7 +111,7 @@ export function readPage(page: string, text: string): Page {
     };
     snippets.push(last);
   }
-  return { snippets, problems };
+  return { snippets, quotes, problems };
 }
 
 function blank(count: number): string[] {

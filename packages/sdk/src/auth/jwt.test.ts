@@ -129,6 +129,22 @@ test('[A-71] a token for another audience, or bound to something that is not che
     assert.equal(await check('at+jwt', claims), true, JSON.stringify(claims));
 });
 
+test('the scopes of a token get the prefix that clients write before them', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] };
+  const issuer = 'https://as.example.com';
+  const scopesOf = async (claims: object, scopePrefix?: string) => {
+    const token = await new SignJWT({ sub: 'ann', iss: issuer, aud: RESOURCE, exp: now() + 60, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+      .sign(privateKey);
+    return (await jwt({ issuer, jwks, scopePrefix })(token, RESOURCE))?.scopes;
+  };
+  assert.deepEqual(await scopesOf({ scp: 'read write' }, 'api://notes/'), ['api://notes/read', 'api://notes/write']);
+  assert.deepEqual(await scopesOf({}, 'api://notes/'), []);
+  assert.deepEqual(await scopesOf({ scp: ['read'] }), ['read']);
+  for (const scopePrefix of ['a b', '"', 'a\\']) assert.throws(() => jwt({ issuer, scopePrefix }), TypeError);
+});
+
 test('an invalid key set does not mean that the token is invalid', async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const key = { ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' };

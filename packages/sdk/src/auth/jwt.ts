@@ -9,6 +9,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { AuthError } from '../protocol/auth-error.ts';
+import { isScope } from '../protocol/identity.ts';
 import { reasonOf, shown } from '../protocol/text.ts';
 import { KEYS_METADATA, TOKEN_CLAIMS } from './documents/documents.ts';
 import { keySetAnswer, sourceOf } from './documents/read-answer.ts';
@@ -28,6 +29,12 @@ export interface JwtOptions {
   readonly jwks?: string | JSONWebKeySet;
   /** The audience of the tokens, if it is not the URL of the server. Default: that URL. */
   readonly audience?: string | readonly string[];
+  /**
+   * What clients write before each scope when they ask for it, and the tokens leave out. It is put before the scopes of a token, so that the
+   * server can require them in the form that clients need. Microsoft Entra ID does this, with the Application ID URI and a slash. Default:
+   * nothing.
+   */
+  readonly scopePrefix?: string;
 }
 
 /** No symmetric algorithms: every server that can verify a token could forge one. */
@@ -105,7 +112,7 @@ async function findKeys(issuer: string, web: Web): Promise<JWTVerifyGetKey> {
  * Verifies access tokens that are JWTs (RFC 9068): signature, issuer, audience and expiry, with 30 seconds of clock tolerance. ID tokens,
  * and tokens that are bound to a client certificate, are refused. The keys are found through the metadata of the issuer, unless `jwks` is
  * given. Rejects with an `AuthError` when the keys cannot be fetched, which is not retried for 5 seconds. Throws a `TypeError` for a URL of
- * `jwks` that is neither https nor on this machine.
+ * `jwks` that is neither https nor on this machine, and for a `scopePrefix` that no scope can begin with.
  *
  * @example
  * ```ts
@@ -120,7 +127,9 @@ async function findKeys(issuer: string, web: Web): Promise<JWTVerifyGetKey> {
  * });
  * ```
  */
-export function jwt({ issuer, jwks, audience }: JwtOptions): VerifyToken {
+export function jwt({ issuer, jwks, audience, scopePrefix = '' }: JwtOptions): VerifyToken {
+  if (scopePrefix !== '' && !isScope(scopePrefix))
+    throw new TypeError(`\`scopePrefix\` has no spaces, quotes or backslashes: ${shown(scopePrefix, 60)}`);
   const given =
     jwks === undefined
       ? undefined
@@ -144,7 +153,8 @@ export function jwt({ issuer, jwks, audience }: JwtOptions): VerifyToken {
         requiredClaims: ['exp'],
       });
       if (!isAccessToken(protectedHeader.typ, payload)) return undefined;
-      return infoOf(issuer, payload, readMembers(payload, TOKEN_CLAIMS, TOKEN), TOKEN);
+      const info = infoOf(issuer, payload, readMembers(payload, TOKEN_CLAIMS, TOKEN), TOKEN);
+      return info === undefined ? undefined : { ...info, scopes: info.scopes.map((scope) => scopePrefix + scope) };
     } catch (error) {
       if (INVALID_TOKEN.some((kind) => error instanceof kind)) return undefined;
       if (error instanceof AuthError) throw error;
