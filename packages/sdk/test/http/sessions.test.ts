@@ -436,10 +436,9 @@ test('[HTTP-22] without sessions each legacy request stands alone', async () => 
     (await post({ jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: { level: 'info' } })).json.error.code,
     -32601,
   );
-  assert.equal(
-    (await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('ask') })).json.result.isError,
-    true,
-  );
+  const { result: unasked } = (await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('ask') })).json;
+  assert.equal(unasked.isError, true);
+  assert.match(unasked.content[0].text, /without a session, and this server has none \(`sessions` is false\)/);
   for (const method of ['GET', 'DELETE'])
     assert.equal((await send(alone.url, method, { accept: 'text/event-stream' })).status, 405);
   // Clients that use the same ids at the same time are kept apart.

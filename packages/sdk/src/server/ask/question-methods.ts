@@ -91,11 +91,14 @@ function announceCompletion(request: RequestContext, elicitationId: unknown): vo
 function requireCapabilities({ name, method, params }: Question, request: RequestContext): void {
   const missing = missingAbility(request.capabilities, method, params);
   if (missing === undefined) return;
-  const known = featuresOf(request.revision).elicitation !== 'none' || !missing.startsWith('elicitation');
-  const text = known
-    ? `'${name}' needs a client with the capability '${missing}', which this one did not declare`
-    : `'${name}' cannot be asked: revision ${request.revision} has no elicitation`;
-  if (featuresOf(request.revision).era === 'legacy') throw new ToolError(text);
+  const { elicitation, era } = featuresOf(request.revision);
+  const known = elicitation !== 'none' || !missing.startsWith('elicitation');
+  const text = !known
+    ? `'${name}' cannot be asked: revision ${request.revision} has no elicitation`
+    : era === 'legacy' && request.session === undefined
+      ? `'${name}' cannot be asked in revision ${request.revision} without a session, and this server has none (\`sessions\` is false)`
+      : `'${name}' needs a client with the capability '${missing}', which this one did not declare`;
+  if (era === 'legacy') throw new ToolError(text);
   throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilitiesFor(missing) });
 }
 
