@@ -6,16 +6,20 @@ import { dirname, join, relative } from 'node:path';
 import process from 'node:process';
 import { root } from '../scripts/lib/files.ts';
 import { CACHE, SITE } from './folders.ts';
-import { type EntryPoint, entryPoints } from './entry-points.ts';
+import { apiPage, type EntryPoint, entryPoints } from './entry-points.ts';
 
 const COMMENT = /^\/\*\*([\s\S]*?)\*\//;
+
+function leadingComment(source: string): string {
+  return (COMMENT.exec(source)?.[1] ?? '').replaceAll(/^ *\* ?/gm, '').trim();
+}
 
 /**
  * An entry point under the name by which it is imported. It is the published file with other paths; its first comment becomes that of the
  * module, because TypeDoc would take it for the comment of the first export.
  */
 export function namedModule(source: string, name: string, pathOf: (specifier: string) => string): string {
-  const comment = (COMMENT.exec(source)?.[1] ?? '').replaceAll(/^ *\* ?/gm, '').trim();
+  const comment = leadingComment(source);
   const exports = source
     .replace(COMMENT, '')
     .replaceAll(/from '([.#][^']+)'/g, (_, path: string) => `from '${pathOf(path)}'`);
@@ -56,6 +60,9 @@ const TYPEDOC = {
   hidePageHeader: true,
   hideBreadcrumbs: true,
   useHTMLEncodedBrackets: true,
+  // Headings that differ only in case would get anchors that the site does not have.
+  useHTMLAnchors: true,
+  anchorPrefix: 'api-',
   useCodeBlocks: true,
   expandObjects: true,
   parametersFormat: 'table',
@@ -67,6 +74,24 @@ const TYPEDOC = {
   sort: ['alphabetical'],
   groupOrder: ['Functions', 'Variables', 'Classes', 'Interfaces', 'Type Aliases', 'References'],
 };
+
+/** The list of all entry points, in place of TypeDoc's, which has neither their order nor their comments. */
+function indexText(): string {
+  const rows = entryPoints().map(({ name, folder, declarations }) => {
+    const comment = leadingComment(readFileSync(join(folder, declarations), 'utf8'));
+    return `| [\`${name}\`](${apiPage({ name }).replace('api/', '')}) | ${comment.replaceAll('\n', ' ')} |`;
+  });
+  return [
+    '# API reference',
+    '',
+    'All public entry points of the packages, made from their declarations and doc comments.',
+    '',
+    '| import | |',
+    '|---|---|',
+    ...rows,
+    '',
+  ].join('\n');
+}
 
 /** Writes one page for each entry point, and an index, into `out`. Throws if TypeDoc fails. */
 export function writeApiReference(out: string): void {
@@ -85,4 +110,5 @@ export function writeApiReference(out: string): void {
   const typedoc = join(SITE, 'node_modules/typedoc/bin/typedoc');
   const { status } = spawnSync(process.execPath, [typedoc, '--options', options], { cwd: SITE, stdio: 'inherit' });
   if (status !== 0) throw new Error('TypeDoc failed; its messages are above.');
+  writeFileSync(join(out, 'index.md'), indexText());
 }

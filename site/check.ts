@@ -1,6 +1,9 @@
 // Checks the finished site in a real browser.
 
+import { linksOf } from '../scripts/lib/markdown.ts';
 import { DIST } from './folders.ts';
+import { PAGES } from './navigation.ts';
+import { serveFolder } from './serve.ts';
 import { checkPages, open, openTab, visit } from './check-pages.ts';
 
 /** Words that a reader looks for, and the page that must be among the results. */
@@ -33,8 +36,26 @@ async function checkSearch(): Promise<string[]> {
   });
 }
 
+/** The links of `llms.txt` that are no Markdown. */
+async function checkLlmsText(): Promise<string[]> {
+  const { url, close } = await serveFolder(DIST, 0);
+  try {
+    const problems: string[] = [];
+    const links = linksOf(await (await fetch(`${url}/llms.txt`)).text());
+    for (const link of links) {
+      const { status, headers } = await fetch(url + link);
+      const type = headers.get('content-type') ?? '';
+      if (status !== 200 || !/^text\/(?:markdown|plain)/.test(type))
+        problems.push(`/llms.txt: ${link}: ${status} ${type}`);
+    }
+    return links.length > PAGES.length ? problems : [...problems, '/llms.txt does not have all pages'];
+  } finally {
+    close();
+  }
+}
+
 /** Returns everything that is wrong with the site in `site/dist`. */
 export async function checkSite(): Promise<string[]> {
   const pages = await checkPages(DIST, (line) => console.log(line));
-  return [...pages, ...(await checkSearch())];
+  return [...pages, ...(await checkSearch()), ...(await checkLlmsText())];
 }

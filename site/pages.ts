@@ -12,6 +12,9 @@ import { folderPage, isFolder, sourcePage, sourcesIn } from './sources.ts';
 /** The first page of the site. It is not in the navigation. */
 export const LANDING = 'site/index.md';
 
+/** The class of pages that only show a file or a folder of the repository. */
+export const SOURCE = 'source';
+
 const IMAGE = /\.(?:png|svg)$/;
 
 /** Files of the repository that pages link to, by path. */
@@ -90,7 +93,7 @@ export function stagePages(): void {
   const { images, files, folders } = linkedFrom(pages);
   for (const path of images) cpSync(join(root, path), join(STAGED, path));
   // Code would be found before the pages that explain it.
-  const facts = { search: false, aside: false };
+  const facts = { search: false, aside: false, pageClass: SOURCE };
   for (const path of files) write(join(STAGED, `${path}.md`), withFacts(sourcePage(path), facts));
   for (const path of folders)
     write(join(STAGED, path, 'index.md'), withFacts(folderPage(path, (file) => `/${file}.md`), facts)); // prettier-ignore
@@ -104,7 +107,7 @@ export function stagePages(): void {
 export function copyMarkdown(): void {
   const { images, files } = linkedFrom(readPages());
   for (const path of [...PAGES, ...images, ...files]) cpSync(join(root, path), join(DIST, path));
-  for (const path of entryPoints().map(apiPage)) {
+  for (const path of ['api/index.md', ...entryPoints().map(apiPage)]) {
     const text = readFileSync(join(STAGED, path), 'utf8');
     write(join(DIST, path), text.replace(/^---\n[\s\S]*?\n---\n\n/, ''));
   }

@@ -8,12 +8,15 @@ import { NAVIGATION, sitePath } from '../navigation.ts';
 
 const groups = NAVIGATION.map(({ title, pages }) => ({
   text: title,
+  // With a link, the title of a group is no button around another button.
+  link: `/${sitePath(pages[0]![0])}`,
   collapsed: title !== 'Start',
   items: pages.map(([path, text]) => ({ text, link: `/${sitePath(path)}` })),
 }));
 
 const api = {
   text: 'API reference',
+  link: '/api/',
   collapsed: true,
   items: entryPoints().map((entry) => ({ text: entry.name, link: `/${apiPage(entry)}` })),
 };
@@ -31,7 +34,7 @@ export default defineConfig({
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   markdown: {
     // High contrast: comments in code are text that is read.
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     languageAlias: { mcptrace: 'jsonl' },
     anchor: { slugify: anchorOf },
     attrs: { disable: true },
@@ -57,7 +60,7 @@ export default defineConfig({
       { text: 'Servers', link: '/docs/servers.md' },
       { text: 'Clients', link: '/docs/client.md' },
       { text: 'Hosts', link: '/docs/host.md' },
-      { text: 'API', link: '/api/index.md' },
+      { text: 'API', link: '/api/' },
     ],
     sidebar: [...groups.slice(0, -2), api, ...groups.slice(-2)],
   },
