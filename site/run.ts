@@ -3,8 +3,9 @@
 //   npm run docs -- --port 8080     on another port than 4173
 //   npm run docs -- build           builds it into site/dist
 //   npm run docs -- check           builds it, and opens every page in Chromium
-//   npm run docs -- check --built   checks the site in site/dist
+//   npm run docs -- --built         serves the site that is in site/dist; also with check
 
+import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { buildSite } from './build.ts';
@@ -52,5 +53,6 @@ if (!COMMANDS.includes(command) || others.length > 0)
 const port = readPort(values.port);
 
 if (!values.built) buildSite();
+else if (!existsSync(DIST)) fail('Nothing is built yet. Run npm run docs -- build');
 if (command === 'serve') await serve(port);
 else if (command === 'check') await check();
