@@ -256,8 +256,9 @@ async function buildPackage(pack) {
   const started = performance.now();
   rmSync(stamp, { force: true });
   const written = new Set([...(await buildScripts(pack)), ...writeLicenses(pack)]);
-  if (pack.types) for (const path of buildTypes(pack)) written.add(path);
+  // Before the types, because Vite empties its folder, which holds some of them, too.
   if (pack.web !== undefined) for (const path of buildWeb(pack)) written.add(path);
+  if (pack.types) for (const path of buildTypes(pack)) written.add(path);
   if (pack.schemas) for (const path of buildSchemas(pack)) written.add(path);
   removeOthers(dist, written);
   if (pack.executable) chmodSync(join(root, pack.folder, pack.executable), 0o755);

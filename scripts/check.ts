@@ -46,6 +46,7 @@ const projects = [
   'packages/cli',
   'packages/cli/tsconfig.build.json',
   'examples/habits/page',
+  'site',
   '.',
 ];
 

@@ -36,8 +36,8 @@ import { DEFAULT_LIMITS } from '../packages/sdk/src/protocol/limits.ts';
 import { type Features, featuresOf } from '../packages/sdk/src/protocol/revision.ts';
 import { encodeError } from '../packages/sdk/src/wire/errors.ts';
 import { DEFAULT_SCHEMA_LIMITS } from '../packages/sdk/src/schema/validator/compile.ts';
-import { anchorOf } from './lib/anchors.ts';
 import { filesUnder, root } from './lib/files.ts';
+import { anchorsOf, linksOf } from './lib/markdown.ts';
 import { layOut, readPage, type Snippet, withoutTimes } from './lib/snippets.ts';
 import { examplesOf } from './lib/examples.ts';
 
@@ -234,14 +234,11 @@ test('docs/revisions.md has every feature of every revision, and no other', () =
 test('the links of the documentation are valid', () => {
   const broken: string[] = [];
   for (const [page, text] of texts) {
-    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+    for (const target of linksOf(text)) {
       if (/^[a-z]+:/.test(target)) continue;
       const [file, anchor] = target.split('#') as [string, string?];
       const path = file === '' ? page : join(dirname(page), file).replaceAll('\\', '/');
-      const headings = [...(texts.get(path) ?? '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-        anchorOf(heading),
-      );
-      if (!existsSync(join(root, path)) || (anchor !== undefined && !headings.includes(anchor)))
+      if (!existsSync(join(root, path)) || (anchor !== undefined && !anchorsOf(texts.get(path) ?? '').includes(anchor)))
         broken.push(`${page}: ${target}`);
     }
   }

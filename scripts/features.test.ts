@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { anchorOf } from './lib/anchors.ts';
+import { anchorOf } from './lib/markdown.ts';
 import { filesUnder, root } from './lib/files.ts';
 import { readPage } from './lib/snippets.ts';
 

@@ -26,6 +26,7 @@ const tasks = new Map([
   ['runtimes', { script: 'runtimes/run.ts', build: true }],
   ['model-libraries', { script: 'model-libraries/run.ts', build: true }],
   ['wild', { script: 'wild/run.ts', build: true }],
+  ['docs', { script: 'site/run.ts', build: true }],
   ['originals', { script: 'originals/run.ts', build: true }],
   ['size', { script: 'scripts/size.ts', build: true }],
   ['server-figures', { script: 'scripts/server-figures.ts', build: true }],

@@ -44,7 +44,18 @@ function rankOf({ paths }: TestProcess): number {
   return rank === -1 ? LONG.length : rank;
 }
 
-const files = ['packages', 'servers', 'examples', 'conformance', 'scripts', 'bench', 'cluster', 'wild', 'originals']
+const files = [
+  'packages',
+  'servers',
+  'examples',
+  'conformance',
+  'scripts',
+  'bench',
+  'cluster',
+  'wild',
+  'originals',
+  'site',
+]
   .flatMap((folder) => filesUnder(folder))
   .filter((path) => path.endsWith('.test.ts'))
   .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
