@@ -19,8 +19,8 @@ publishAll(registry);
 if (task === 'serve') {
   console.log(`The packages are at ${registry.url} until Ctrl-C. In a shell of another folder:
 
-  export npm_config_registry=${registry.url}
-  export npm_config_cache=$(mktemp -d)    # packages of an earlier trial have the same versions
+  export HOME=$(mktemp -d)    # a user for whom npm has cached nothing: every trial publishes the same versions
+  npm config set registry=${registry.url}
   npm install tenon @tenon/cli zod
 `);
   await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
