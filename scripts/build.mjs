@@ -65,7 +65,13 @@ const packages = [
   { folder: 'packages/skills', entries: ['index.ts', 'client.ts', 'node.ts'], types: true },
   { folder: 'packages/host', entries: ['index.ts', 'formats.ts'], types: true },
   { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui', schemas: true },
-  { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
+  {
+    folder: 'packages/cli',
+    // Node loads module hooks from a file of their own.
+    entries: ['tenon.ts', 'typescript/hooks.ts'],
+    types: false,
+    executable: 'dist/tenon.js',
+  },
   // Shared modules are bundled into each of them.
   ...readdirSync(join(root, 'servers'))
     .filter((name) => existsSync(join(root, 'servers', name, 'package.json')))

@@ -145,6 +145,7 @@ const cliFolders = new Map<string, string[]>([
   ['inspector', ['failure', 'terminal', 'command-line', 'session', 'version.ts']],
   ['chat', ['failure', 'terminal', 'command-line', 'session']],
   ['init', ['failure', 'session', 'version.ts']],
+  ['typescript', []],
 ]);
 
 const cliRules = packageRules('cli', cliFolders);
