@@ -8,7 +8,7 @@ import { ENDS_WITH_PARENT } from '../scripts/lib/ends-with-parent.ts';
 import { root } from '../scripts/lib/files.ts';
 import { freePort } from '../scripts/lib/free-port.ts';
 import { npmCommand } from '../scripts/lib/npm.mjs';
-import { publishedPackages } from '../scripts/lib/published.ts';
+import { publishPackages } from '../scripts/lib/publish.ts';
 import { until } from '../scripts/lib/until.ts';
 
 export interface Registry {
@@ -78,23 +78,9 @@ export async function startRegistry(port?: number): Promise<Registry> {
   };
 }
 
-/** Publishes every public package, as the release workflow does, but without a statement of provenance, which only its CI system can make. */
+/** Publishes every package, as the release workflow does, but without a statement of provenance, which only its CI system can make. */
 export function publishAll({ url }: Registry): void {
-  const args = [
-    ...npm.args,
-    'publish',
-    '--workspaces',
-    '--ignore-scripts',
-    '--provenance=false',
-    '--loglevel=error',
-    `--registry=${url}`,
-    // npm publishes only with a token, but the registry lets anybody publish.
-    `--${url.replace('http:', '')}:_authToken=anybody`,
-  ];
-  const { status, stdout, stderr } = spawnSync(npm.file, args, { cwd: root, encoding: 'utf8', shell: npm.shell });
-  if (status !== 0) throw new Error(`npm publish ended with ${status}: ${stderr}`);
-  const missing = publishedPackages().filter(
-    ({ manifest: { name, version } }) => !stdout.includes(`${name}@${version}`),
-  );
-  if (missing.length > 0) throw new Error(`npm did not publish ${missing.map(({ folder }) => folder).join(', ')}`);
+  // npm publishes only with a token, but this registry lets anybody publish.
+  const token = `--${url.replace('http:', '')}:_authToken=anybody`;
+  publishPackages([`--registry=${url}`, '--provenance=false', token], () => {});
 }

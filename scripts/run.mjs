@@ -27,6 +27,7 @@ const tasks = new Map([
   ['model-libraries', { script: 'model-libraries/run.ts', build: true }],
   ['wild', { script: 'wild/run.ts', build: true }],
   ['originals', { script: 'originals/run.ts', build: true }],
+  ['release', { script: 'scripts/release.ts', build: true }],
   ['release-trial', { script: 'release-trial/run.ts', build: true }],
   ['size', { script: 'scripts/size.ts', build: true }],
   ['server-figures', { script: 'scripts/server-figures.ts', build: true }],

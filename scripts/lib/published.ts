@@ -7,7 +7,7 @@ import { root } from './files.ts';
 /** A member of `exports`: a path, or a path for each condition. */
 type ExportTarget = string | { readonly [condition: string]: ExportTarget };
 
-interface Manifest {
+export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;

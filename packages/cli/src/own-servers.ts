@@ -48,7 +48,7 @@ function locate(name: string): string | undefined {
 
 /** Lets npm install the server in the version of this command. Undefined if it cannot, which is reported. */
 async function install(name: string): Promise<string | undefined> {
-  const { npmPackage } = await import('tenon/internal');
+  const { npmPackage } = await import('tenon/internal/npm');
   const log = (text: string): void => void process.stderr.write(`${text}\n`);
   try {
     const folder = await npmPackage({ name, version: version() }, () => log(`Installing ${name} ${version()}`));

@@ -168,6 +168,12 @@ test('a project has the versions of other packages that this repository is teste
   assert.equal(VERSIONS.typescript, `^${devDependencies.typescript7.replace('npm:typescript@', '')}`);
 });
 
+test('docs/init.md shows the server of the template', () => {
+  const source = readFileSync(join(root, 'packages/cli/templates/common/src/server.ts'), 'utf8');
+  const page = readFileSync(join(root, 'docs/init.md'), 'utf8');
+  assert.ok(page.includes(`\`\`\`ts\n${source.replace('my-server', 'weather')}\`\`\`\n`));
+});
+
 test('a container file has a fixed Node, runs as a user without rights, and copies only files of the project', async () => {
   for (const name of ['stdio', 'http']) {
     const lines = readFileSync(join(root, 'packages/cli/templates', name, 'Dockerfile'), 'utf8')

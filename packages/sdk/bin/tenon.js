@@ -12,7 +12,7 @@ async function findCommand() {
   } catch {
     const name = '@tenon/cli';
     const { version } = require('../package.json');
-    const { npmPackage } = await import('../dist/entries/internal.js');
+    const { npmPackage } = await import('../dist/entries/internal-npm.js');
     return npmPackage({ name, version }, () => process.stderr.write(`Installing ${name} ${version}\n`));
   }
 }

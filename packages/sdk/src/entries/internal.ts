@@ -36,9 +36,6 @@ export type { PatternProblem } from '../schema/pattern/pattern-problem.ts';
 export { endSurvivors, signalTree } from '../transport/stdio/process-tree.ts';
 export { windowsProgram } from '../transport/stdio/windows.ts';
 
-/** Packages that npm installs when they are needed. */
-export { npmPackage } from '../open/node/npm-package.ts';
-
 /** State in a store that several processes share: a lock, and values that stay. */
 export { ALWAYS_MS, keepInStore, withStoreLock } from '../store/with-store-lock.ts';
 
