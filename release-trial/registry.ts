@@ -55,10 +55,11 @@ export async function startRegistry(port?: number): Promise<Registry> {
     process.execPath,
     [...ENDS_WITH_PARENT, verdaccio, '--config', config, '--listen', address],
     // Its folder must not be this one: it writes its tokens beside its configuration.
-    { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] },
+    { cwd: folder, stdio: 'pipe' },
   );
   let said = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (said = `${said}${text}`.slice(-10_000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said = `${said}${text}`.slice(-10_000)));
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const url = `http://${address}/`;
   await until(async () => {

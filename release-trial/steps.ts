@@ -189,7 +189,7 @@ export function steps(port: number): readonly Step[] {
         await user.run(INSTALL_TYPES, { cwd: 'app' });
       },
     },
-    { name: `the snippets of ${PAGES.join(' and ')}`, run: runSnippets },
+    { name: `the snippets of ${PAGES.join(', ')}`, run: runSnippets },
     { name: 'npx tenon init, and what it prints', run: tryStdioProject },
     { name: 'npx tenon init --http, and what it prints', run: (user) => tryHttpProject(user, port) },
     { name: `npx tenon run, for each of the ${OWN_SERVERS.size} servers`, run: runServers },
