@@ -18,7 +18,7 @@ const quiet = process.argv.includes('--quiet');
 /**
  * What to build, in order: a later package may use the types of an earlier one.
  * `entries` are relative to `src` and keep their place in `dist`. `executable` gets its mode bits: npm links it before it exists.
- * `web` is a folder of pages, built by Vite into `dist/web`. `schemas`: the official schemas go into `dist/schemas`.
+ * `web` is a folder of pages, built by Vite into `dist/page`. `schemas`: the official schemas go into `dist/schemas`.
  * `#…` imports stay external: Node and bundlers choose between their targets by condition.
  * `bundled`: other packages whose code goes into the files, without what is unused. Their licenses go into `dist/licenses.txt`.
  * `parts`, `apart` and `last` control which modules are bundled into one file (`lib/chunks.ts`).
@@ -38,6 +38,7 @@ const packages = [
       'entries/http.ts',
       'entries/internal.ts',
       'entries/internal-auth.ts',
+      'entries/internal-npm.ts',
       'entries/middleware.ts',
       'entries/node.ts',
       'entries/otel.ts',
@@ -57,7 +58,7 @@ const packages = [
     // Every import of `tenon` loads all of them; a bundler leaves out those that a program does not use.
     parts: ['transport/serve.ts', 'entries/index.ts'],
     apart: 'entries/client.ts',
-    last: ['entries/internal.ts', 'entries/internal-auth.ts'],
+    last: ['entries/internal.ts', 'entries/internal-auth.ts', 'entries/internal-npm.ts'],
     types: true,
   },
   { folder: 'packages/auth-proxy', entries: ['index.ts'], types: true },
@@ -65,7 +66,13 @@ const packages = [
   { folder: 'packages/skills', entries: ['index.ts', 'client.ts', 'node.ts'], types: true },
   { folder: 'packages/host', entries: ['index.ts', 'formats.ts'], types: true },
   { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui', schemas: true },
-  { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
+  {
+    folder: 'packages/cli',
+    // Node loads module hooks from a file of their own.
+    entries: ['tenon.ts', 'typescript/hooks.ts'],
+    types: false,
+    executable: 'dist/tenon.js',
+  },
   // Shared modules are bundled into each of them.
   ...readdirSync(join(root, 'servers'))
     .filter((name) => existsSync(join(root, 'servers', name, 'package.json')))
@@ -227,7 +234,7 @@ function buildWeb(pack) {
     stdio: ['ignore', 2, 2],
   });
   if (status !== 0) throw new Error(`Vite found errors in ${pack.folder}`);
-  return filesIn(join(root, pack.folder, 'dist', 'web'));
+  return filesIn(join(root, pack.folder, 'dist', 'page'));
 }
 
 /** Writes the official schemas beside the code. Returns the paths of the written files. @param {Package} pack @returns {string[]} */

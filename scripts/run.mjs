@@ -28,6 +28,8 @@ const tasks = new Map([
   ['wild', { script: 'wild/run.ts', build: true }],
   ['docs', { script: 'site/run.ts', build: true }],
   ['originals', { script: 'originals/run.ts', build: true }],
+  ['release', { script: 'scripts/release.ts', build: true }],
+  ['release-trial', { script: 'release-trial/run.ts', build: true }],
   ['size', { script: 'scripts/size.ts', build: true }],
   ['server-figures', { script: 'scripts/server-figures.ts', build: true }],
   ['requirements', { script: 'scripts/requirements.ts', build: false }],

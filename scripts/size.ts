@@ -112,7 +112,7 @@ async function measureStore(): Promise<void> {
 
 /** Measures what the inspector's page loads before it shows anything, compressed as sent, and the size of its package. */
 function measurePage(): void {
-  const web = join(root, 'packages/inspector/dist/web');
+  const web = join(root, 'packages/inspector/dist/page');
   const page = readFileSync(join(web, 'index.html'), 'utf8');
   const scripts = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, path]) => path!);
   if (scripts.length === 0) throw new Error('The page of the inspector loads no script');

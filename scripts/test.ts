@@ -57,7 +57,8 @@ const files = [
   'site',
 ]
   .flatMap((folder) => filesUnder(folder))
-  .filter((path) => path.endsWith('.test.ts'))
+  // The test of a new project belongs to that project.
+  .filter((path) => path.endsWith('.test.ts') && !path.startsWith('packages/cli/templates/'))
   .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
   .filter((path) => !options.soak || readFileSync(join(root, path), 'utf8').includes('/lib/soak.ts'));
 if (files.length === 0) {

@@ -32,6 +32,7 @@ export const NAVIGATION: readonly Section[] = [
         'Tutorial: wrap an API',
         'A server for a web API in 40 lines, with a token, limits, retries and tests.',
       ],
+      ['docs/init.md', 'Create a project'],
       ['docs/typescript.md', 'Run TypeScript'],
       ['docs/hosts.md', 'Use a server in a host'],
       ['docs/migrating.md', 'Move from the official SDK'],

@@ -68,7 +68,7 @@ export default defineConfig({
     'import.meta.env.REVISIONS': JSON.stringify(revisions.toReversed()),
   },
   build: {
-    outDir: join(folder, 'dist/web'),
+    outDir: join(folder, 'dist/page'),
     emptyOutDir: true,
     target: ['chrome123', 'firefox121', 'safari17.5'],
     modulePreload: { polyfill: false },

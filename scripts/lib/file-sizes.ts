@@ -27,6 +27,7 @@ export function checkFileSizes(baseDir: string): SizeReport {
     'wild',
     'originals',
     'site',
+    'release-trial',
   ].flatMap((folder) => filesUnder(folder, baseDir));
   for (const path of files.filter((name) => /\.(?:tsx?|mjs)$/.test(name))) {
     const lines = readFileSync(join(baseDir, path), 'utf8').split('\n').length - 1;

@@ -1,22 +1,12 @@
 // Checks the tarball of each package with publint and attw, and by compiling strict TypeScript programs against it.
 
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './files.ts';
 import { npmCommand } from './npm.mjs';
+import { type Manifest, publishedPackages } from './published.ts';
 import { runTool } from './tools.ts';
 
 /** The compilers that check types: the oldest supported TypeScript, the last one written in JavaScript, and the current one. */
@@ -93,40 +83,28 @@ function versionOf(name: string) {
   return `TypeScript ${version}`;
 }
 
+/** The command and the servers are programs: nobody imports them. */
+function hasTypes({ exports = {} }: Manifest): boolean {
+  return Object.values(exports).some((target) => typeof target === 'object' && 'types' in target);
+}
+
 /** Packs and checks every package. Returns the problems as text. */
 export function checkPackages(): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-pack-'));
   try {
-    const sdk = pack('packages/sdk', folder);
-    const authProxy = pack('packages/auth-proxy', folder);
-    const store = pack('packages/store', folder);
-    const skills = pack('packages/skills', folder);
-    const host = pack('packages/host', folder);
-    const inspector = pack('packages/inspector', folder);
-    const cli = pack('packages/cli', folder);
     const problems: string[] = [];
-    const servers = readdirSync(join(root, 'servers')).filter((name) =>
-      existsSync(join(root, 'servers', name, 'package.json')),
-    );
-    for (const tarball of [
-      sdk,
-      authProxy,
-      store,
-      skills,
-      host,
-      inspector,
-      cli,
-      ...servers.map((name) => pack(`servers/${name}`, folder)),
-    ]) {
+    const packed = publishedPackages().map((each) => ({ ...each, tarball: pack(each.folder, folder) }));
+    for (const { tarball, manifest } of packed) {
       const result = runTool('publint', ['run', tarball, '--strict'], { capture: true });
       if (result.status !== 0) problems.push(`publint:\n${result.output.trim()}`);
+      if (!hasTypes(manifest)) continue;
+      const types = runTool('@arethetypeswrong/cli', [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'], {
+        capture: true,
+        command: 'attw',
+      });
+      if (types.status !== 0) problems.push(`attw:\n${types.output.trim()}`);
     }
-    // The command has no types; the SDK's types must resolve wherever ESM does.
-    const types = runTool('@arethetypeswrong/cli', [sdk, '--profile', 'esm-only', '--no-emoji', '--no-color'], {
-      capture: true,
-      command: 'attw',
-    });
-    if (types.status !== 0) problems.push(`attw:\n${types.output.trim()}`);
+    const sdk = packed.find(({ manifest }) => manifest.name === 'tenon')!.tarball;
     return [...problems, ...checkConsumers(sdk, join(folder, 'consumer'))];
   } finally {
     rmSync(folder, { recursive: true, force: true });

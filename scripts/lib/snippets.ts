@@ -123,8 +123,11 @@ export function withoutTimes(output: string): string {
   return output.replaceAll(/(?<= )\d+ ms\b/g, '… ms');
 }
 
-/** Makes a folder with all snippets as files, and the packages installed like for a user. */
-export function layOut(snippets: readonly Snippet[]): { readonly folder: string; remove(): void } {
+/** Makes a folder with all snippets as files, and the packages installed like for a user. `modules`: the folder of these packages. */
+export function layOut(
+  snippets: readonly Snippet[],
+  modules = join(root, 'node_modules'),
+): { readonly folder: string; remove(): void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-docs-')));
   const seen = new Map<string, Snippet>();
   for (const snippet of snippets) {
@@ -148,7 +151,7 @@ export function layOut(snippets: readonly Snippet[]): { readonly folder: string;
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }');
   mkdirSync(join(folder, 'data'));
-  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  symlinkSync(modules, join(folder, 'node_modules'), 'junction');
   // The guide to web APIs tells the reader to copy this folder.
   symlinkSync(join(root, 'servers', 'shared', 'api'), join(folder, 'api'), 'junction');
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
+import { version } from './version.ts';
 
 /** The servers that come with this project, with their descriptions, by their names for `tenon run`. */
 export const OWN_SERVERS: ReadonlyMap<string, string> = new Map([
@@ -45,17 +46,28 @@ function locate(name: string): string | undefined {
   return undefined;
 }
 
+/** Lets npm install the server in the version of this command. Undefined if it cannot, which is reported. */
+async function install(name: string): Promise<string | undefined> {
+  const { npmPackage } = await import('tenon/internal/npm');
+  const log = (text: string): void => void process.stderr.write(`${text}\n`);
+  try {
+    const folder = await npmPackage({ name, version: version() }, () => log(`Installing ${name} ${version()}`));
+    return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(name)).href;
+  } catch (error) {
+    log(`${name} is not installed, and npm cannot install it: ${(error as Error).message}`);
+    log(`Try: npm install ${name}`);
+    process.exitCode = 2;
+    return undefined;
+  }
+}
+
 /**
  * Runs a server of this project if the command line says `run <name>`, and passes everything after the name to it. Returns whether it did.
  */
 export async function runOwnServer([verb, name = '', ...args]: readonly string[]): Promise<boolean> {
   if (verb !== 'run' || !OWN_SERVERS.has(name) || existsSync(name)) return false;
-  const place = locate(`@tenon/server-${name}`);
-  if (place === undefined) {
-    process.stderr.write(`The server ${name} is not installed: npm install @tenon/server-${name}\n`);
-    process.exitCode = 2;
-    return true;
-  }
+  const place = locate(`@tenon/server-${name}`) ?? (await install(`@tenon/server-${name}`));
+  if (place === undefined) return true;
   const { main } = (await import(place)) as ServerPackage;
   await main(args);
   return true;

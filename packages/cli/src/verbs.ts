@@ -8,7 +8,7 @@ export const VERB_GROUPS = [
   'Call a server',
   'Record and replay',
   'Use and configure hosts',
-  'Serve',
+  'Write and serve a server',
   'Log in, and set up the shell',
 ] as const;
 
@@ -269,8 +269,16 @@ export const VERBS: readonly Verb[] = [
     run: async (line, context) => (await import('./verbs/audit.ts')).audit(line, context),
   },
   {
+    name: 'init',
+    group: 'Write and serve a server',
+    synopsis: '[folder]',
+    meaning: 'make a project with a server, a test, a client configuration and a container file',
+    options: [...OUTPUT, 'http'],
+    run: async (line, context) => (await import('./verbs/init.ts')).init(line, context),
+  },
+  {
     name: 'run',
-    group: 'Serve',
+    group: 'Write and serve a server',
     synopsis: '<file.ts|file.js|server>',
     meaning:
       'serve the default export of a file, or a server that comes with this project, on stdin and stdout, or over HTTP',
@@ -279,7 +287,7 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'store',
-    group: 'Serve',
+    group: 'Write and serve a server',
     synopsis: 'status|migrate|sweep [address]',
     meaning: 'look at the store of a server (default: TENON_STORE), update its tables, or remove what has expired',
     options: OUTPUT,

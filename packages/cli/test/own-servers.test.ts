@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,13 @@ test('a server of the project is run by its name, and gets all further arguments
   const wrong = await tenon(['run', 'time', '--local-timezone', 'Nowhere']);
   assert.equal(wrong.code, 2);
   assert.match(wrong.stderr, /no time zone/);
+});
+
+test('the command of the package tenon is this one', () => {
+  const bin = fileURLToPath(new URL('../../sdk/bin/tenon.js', import.meta.url));
+  const run = spawnSync(process.execPath, [bin, 'run', 'time', '--help'], { encoding: 'utf8' });
+  assert.deepEqual([run.status, run.stderr], [0, '']);
+  assert.match(run.stdout, /^time: /);
 });
 
 test('the same over HTTP, until a signal ends it', async () => {

@@ -266,9 +266,17 @@ test('run explains how to fix a file that it cannot serve', async () => {
   assert.equal((await tenon(['run', '--', 'x'])).code, 2);
 });
 
-test('a Node that cannot run TypeScript is reported', async () => {
-  const run = await tenon(['run', fixture('modern.ts')], { env: { NODE_OPTIONS: '--no-experimental-strip-types' } });
-  assert.deepEqual([run.code, failureIn(run)['code']], [2, 'no_typescript']);
+test('a Node that does not run TypeScript serves a TypeScript file, too, and reports what cannot be removed', async () => {
+  // As in Node 20.
+  const env = { NODE_OPTIONS: '--no-experimental-strip-types' };
+  const run = ['--', process.execPath, TENON, 'run', fixture('modern.ts')];
+  const listed = await tenon(['list', 'tools', '--env', 'NODE_OPTIONS', ...run], { env });
+  assert.deepEqual([listed.code, listed.stderr], [0, '']);
+  const failed = failureIn(await tenon(['run', file('enum.ts', 'enum Colour { Red }\n')], { env, input: '' }));
+  assert.match(String(failed['message']), /enum is not supported in strip-only mode at .*enum\.ts:1/);
+  assert.match(String(failed['fix']), /only removes types/);
+  const broken = failureIn(await tenon(['run', file('broken.ts', '\nlet a =;\n')], { env, input: '' }));
+  assert.match(String(broken['message']), /Expression expected at .*broken\.ts:2/);
 });
 
 test('help and version are printed on stdout, also of a verb', async () => {

@@ -52,7 +52,7 @@ export interface InspectOptions extends Pick<
 }
 
 /** The pages are built into the package; resolving its name finds them wherever this file is bundled. */
-const ASSETS = join(dirname(createRequire(import.meta.url).resolve('@tenon/inspector/package.json')), 'dist/web');
+const ASSETS = join(dirname(createRequire(import.meta.url).resolve('@tenon/inspector/package.json')), 'dist/page');
 
 async function pageOf(
   workbench: Workbench,

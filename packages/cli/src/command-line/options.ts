@@ -52,7 +52,7 @@ export const OPTIONS = [
   },
   { name: 'bare', meaning: 'with --frame: without a handshake' },
   { name: 'wait', value: 'ms', meaning: 'with --frame: how long to listen after the last message (default 500)' },
-  { name: 'http', value: 'port', meaning: 'with run and serve: serve over HTTP on this local port' },
+  { name: 'http', value: 'port', meaning: 'with run, serve and init: serve over HTTP on this local port' },
   {
     name: 'store',
     value: 'address',

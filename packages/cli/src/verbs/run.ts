@@ -11,6 +11,7 @@ import { OWN_SERVERS } from '../own-servers.ts';
 import { nearest } from '@tenon/values/nearest';
 import { printable } from '../terminal/printable.ts';
 import type { VerbContext } from '../session/session.ts';
+import { runTypeScript } from '../typescript/run-typescript.ts';
 
 /** How much of a logged error is printed, in characters. */
 const MAX_DETAILS_LENGTH = 16_384;
@@ -47,15 +48,7 @@ function findModule(line: CommandLine): string {
   const path = resolve(given);
   if (!existsSync(path)) throw usage(`There is neither a file nor a server called ${given}`, meantBy(given));
   if (!statSync(path).isFile()) throw usage(`${given} is not a file`);
-  const typescript = ['.ts', '.mts', '.cts'].includes(extname(path));
-  // Set in Node from 22.18, 23.6 and 24 on; `undefined` in older versions.
-  if (typescript && !process.features.typescript) {
-    throw usage(
-      `Node ${process.versions.node} does not run TypeScript`,
-      'Use Node 22.18, 24 or newer, or compile the file and run the JavaScript.',
-      'no_typescript',
-    );
-  }
+  if (['.ts', '.mts'].includes(extname(path))) runTypeScript();
   return path;
 }
 
