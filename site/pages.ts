@@ -7,7 +7,7 @@ import { changeLinks, linksOf, summaryOf } from '../scripts/lib/markdown.ts';
 import { apiPage, entryPoints } from './entry-points.ts';
 import { DIST, STAGED } from './folders.ts';
 import { PAGES, sitePath } from './navigation.ts';
-import { folderPage, isFolder, sourcePage, sourcesIn } from './sources.ts';
+import { folderPage, isFolder, sourcePage, sourcePagePath, sourcesIn } from './sources.ts';
 
 /** The first page of the site. It is not in the navigation. */
 export const LANDING = 'site/index.md';
@@ -37,7 +37,8 @@ export function siteLink(page: string, target: string): string {
   const anchor = target.includes('#') ? target.slice(target.indexOf('#')) : '';
   if (path === LANDING) return `/${anchor}`;
   if (PAGES.includes(path)) return `/${sitePath(path)}${anchor}`;
-  return isFolder(path) ? `/${path}/` : `/${path}.md`;
+  const shown = sourcePagePath(path);
+  return isFolder(path) ? `/${shown}/` : `/${shown}.md`;
 }
 
 function linkedFrom(pages: ReadonlyMap<string, string>): Linked {
@@ -94,9 +95,8 @@ export function stagePages(): void {
   for (const path of images) cpSync(join(root, path), join(STAGED, path));
   // Code would be found before the pages that explain it.
   const facts = { search: false, aside: false, pageClass: SOURCE };
-  for (const path of files) write(join(STAGED, `${path}.md`), withFacts(sourcePage(path), facts));
-  for (const path of folders)
-    write(join(STAGED, path, 'index.md'), withFacts(folderPage(path, (file) => `/${file}.md`), facts)); // prettier-ignore
+  for (const path of files) write(join(STAGED, `${sourcePagePath(path)}.md`), withFacts(sourcePage(path), facts));
+  for (const path of folders) write(join(STAGED, sourcePagePath(path), 'index.md'), withFacts(folderPage(path), facts));
   for (const name of readdirSync(join(STAGED, 'api'))) {
     const text = readFileSync(join(STAGED, 'api', name), 'utf8');
     write(join(STAGED, 'api', name), withFacts(text, factsOf(text, `api/${name}`)));

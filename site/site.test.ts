@@ -23,6 +23,12 @@ test('links of the repository become links of the site, and stay links of the re
   assert.equal(siteLink('servers/git/README.md', '../../README.md'), '/README.md');
   assert.equal(siteLink('docs/asking.md', '../examples/page/shop.ts'), '/examples/page/shop.ts.md');
   assert.equal(siteLink('docs/http.md', '../examples/mount'), '/examples/mount/');
+  assert.equal(siteLink('docs/deploy.md', '../examples/deploy/.dockerignore'), '/examples/deploy/_dockerignore.md');
+  const route = 'serverless/next/app/.well-known/oauth-protected-resource/[[...path]]/route.ts';
+  assert.equal(
+    siteLink('docs/serverless.md', `../examples/${route}`),
+    '/examples/serverless/next/app/_well-known/oauth-protected-resource/__...path__/route.ts.md',
+  );
   assert.equal(siteLink('docs/inspector.md', 'images/inspector-trace.png'), 'images/inspector-trace.png');
   assert.equal(siteLink('docs/tools.md', '#names'), '#names');
   assert.equal(siteLink('docs/tools.md', 'https://example.com/a.md'), 'https://example.com/a.md');

@@ -28,6 +28,14 @@ export function isFolder(path: string): boolean {
   return statSync(join(root, path)).isDirectory();
 }
 
+/**
+ * The path of the page that shows a file or a folder. The generator leaves out names that begin with a dot, and takes brackets for
+ * variables.
+ */
+export function sourcePagePath(path: string): string {
+  return path.replaceAll(/(^|\/)\./g, '$1_').replaceAll(/[[\]]/g, '_');
+}
+
 /** The text files in a folder of the repository. */
 export function sourcesIn(folder: string): string[] {
   return filesUnder(folder).filter(
@@ -47,8 +55,11 @@ export function sourcePage(path: string): string {
   return `# ${basename(path)}\n\nThe file \`${path}\`:\n\n${fence}${language}\n${text}${fence}\n`;
 }
 
-/** A page that lists the files of a folder, with links that `link` makes. */
-export function folderPage(folder: string, link: (path: string) => string): string {
-  const rows = sourcesIn(folder).map((path) => `- [${path.slice(folder.length + 1)}](${link(path)})`);
+/** A page that lists the files of a folder. */
+export function folderPage(folder: string): string {
+  const rows = sourcesIn(folder).map((path) => {
+    const name = path.slice(folder.length + 1).replaceAll(/[[\]]/g, String.raw`\$&`);
+    return `- [${name}](/${sourcePagePath(path)}.md)`;
+  });
   return `# ${basename(folder)}\n\nThe files of \`${folder}\`:\n\n${rows.join('\n')}\n`;
 }

@@ -35,7 +35,7 @@ export default defineConfig({
   markdown: {
     // High contrast: comments in code are text that is read.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    languageAlias: { mcptrace: 'jsonl' },
+    languageAlias: { mcptrace: 'jsonl', caddy: 'nginx' },
     anchor: { slugify: anchorOf },
     attrs: { disable: true },
     config(md) {
