@@ -17,7 +17,7 @@ export interface EntryPoint {
 const PACKAGES = ['sdk', 'host', 'store', 'auth-proxy', 'skills', 'inspector'];
 
 /** Entry points for the other packages of this repository only. They change in any version. */
-const INTERNAL = new Set(['tenon/internal', 'tenon/internal/auth', '@tenon/host/formats']);
+const INTERNAL = /^(?:tenon\/internal|@tenon\/host\/formats)/;
 
 interface Manifest {
   readonly name: string;
@@ -31,7 +31,7 @@ export function entryPoints(): EntryPoint[] {
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
     return Object.entries(manifest.exports).flatMap(([path, target]) => {
       const name = manifest.name + path.slice(1);
-      if (typeof target === 'string' || target.types === undefined || INTERNAL.has(name)) return [];
+      if (typeof target === 'string' || target.types === undefined || INTERNAL.test(name)) return [];
       return [{ name, folder, declarations: target.types }];
     });
   });

@@ -13,7 +13,9 @@ import { folderWith } from './test-folder.ts';
 import { serveFolder } from './serve.ts';
 
 test('every Markdown file is a page in the navigation, once, and every page of the navigation exists', () => {
-  const files = filesUnder('.').filter((path) => path.endsWith('.md') && path !== LANDING);
+  // The templates of `tenon init` are pages of the projects that it makes.
+  const isPage = (path: string): boolean => path.endsWith('.md') && path !== LANDING && !path.includes('/templates/');
+  const files = filesUnder('.').filter(isPage);
   assert.deepEqual(PAGES.toSorted(), files.toSorted());
 });
 
