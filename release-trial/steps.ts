@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../scripts/lib/files.ts';
+import { filesUnder, root } from '../scripts/lib/files.ts';
 import { publishedPackages } from '../scripts/lib/published.ts';
-import { layOut, readPage, type Snippet } from '../scripts/lib/snippets.ts';
+import { layOut, readPage, type Snippet, withoutTimes } from '../scripts/lib/snippets.ts';
 import { runTool } from '../scripts/lib/tools.ts';
 import { until } from '../scripts/lib/until.ts';
 import { OWN_SERVERS } from '../packages/cli/src/own-servers.ts';
@@ -44,10 +44,21 @@ function commandOf({ name, language }: Snippet, isCompiled: boolean): string {
   return isCompiled ? `node compiled/${name.replace(/\.ts$/, '.js')}` : `node ${name}`;
 }
 
-/** Runs every snippet of the pages that shows its output. A Node that does not run TypeScript gets the compiled snippets. */
-async function runSnippets(user: Newcomer, hasTypeScript: boolean): Promise<void> {
-  const snippets = PAGES.flatMap((page) => readPage(page, readFileSync(join(root, page), 'utf8')).snippets);
-  const { folder, remove } = layOut(snippets, join(user.folder, 'app/node_modules'));
+/** What a Node that does not run TypeScript cannot do, in a snippet: it starts a file with types, or it needs `node:sqlite`. */
+const NEEDS_NEWER = /\bnode\b[^\n]*\.ts\b|sqlite:/;
+
+/**
+ * Runs every snippet of these pages that shows its output, with the packages in `modules`. A Node that does not run TypeScript gets the
+ * compiled snippets, and only those that it can run.
+ */
+async function runSnippets(
+  user: Newcomer,
+  pages: readonly string[],
+  modules: string,
+  hasTypeScript: boolean,
+): Promise<void> {
+  const snippets = pages.flatMap((page) => readPage(page, readFileSync(join(root, page), 'utf8')).snippets);
+  const { folder, remove } = layOut(snippets, modules);
   try {
     if (!hasTypeScript) {
       const config = join(folder, 'tsconfig.json');
@@ -56,15 +67,23 @@ async function runSnippets(user: Newcomer, hasTypeScript: boolean): Promise<void
       writeFileSync(config, JSON.stringify({ ...rest, compilerOptions: options }));
       compile(folder, 'typescript7');
     }
-    const shown = snippets.filter(({ run }) => run);
+    const shown = snippets.filter(({ run, lines }) => run && (hasTypeScript || !NEEDS_NEWER.test(lines.join('\n'))));
     assert.ok(shown.length > 5, 'the snippets were found');
+    // The command `node` of the packages of this repository is another Node.
+    const path = `PATH="$(dirname "$(command -v node)"):$PWD/node_modules/.bin:$PATH"`;
     for (const snippet of shown) {
-      const output = await user.run(`cd ${folder}\n${commandOf(snippet, !hasTypeScript)}`);
-      assert.equal(output.trimEnd(), snippet.output.join('\n').trimEnd(), `${snippet.page}, ${snippet.name}`);
+      const output = await user.run(`cd ${folder}\n${path}\n${commandOf(snippet, !hasTypeScript)}`);
+      const wanted = snippet.output.join('\n').trimEnd();
+      assert.equal(withoutTimes(output.trimEnd()), withoutTimes(wanted), `${snippet.page}, ${snippet.name}`);
     }
   } finally {
     remove();
   }
+}
+
+/** All pages of the documentation. Templates are pages of other projects. */
+function allPages(): string[] {
+  return filesUnder('.').filter((path) => path.endsWith('.md') && !path.includes('/templates/'));
 }
 
 /** The paths of all entry points of all packages. */
@@ -189,7 +208,14 @@ export function steps(port: number): readonly Step[] {
         await user.run(INSTALL_TYPES, { cwd: 'app' });
       },
     },
-    { name: `the snippets of ${PAGES.join(', ')}`, run: runSnippets },
+    {
+      name: `the snippets of ${PAGES.join(', ')}`,
+      run: (user, hasTypeScript) => runSnippets(user, PAGES, join(user.folder, 'app/node_modules'), hasTypeScript),
+    },
+    {
+      name: 'the snippets of all pages, with the packages of this repository',
+      run: (user, hasTypeScript) => runSnippets(user, allPages(), join(root, 'node_modules'), hasTypeScript),
+    },
     { name: 'npx tenon init, and what it prints', run: tryStdioProject },
     { name: 'npx tenon init --http, and what it prints', run: (user) => tryHttpProject(user, port) },
     { name: `npx tenon run, for each of the ${OWN_SERVERS.size} servers`, run: runServers },
