@@ -123,6 +123,17 @@ function relativeFile({ command, args, cwd }: Extract<WrittenLaunch, { kind: 'st
   return [command, ...args].find((word) => /[./]/.test(word) && !isAbsolute(word) && existsSync(word));
 }
 
+/** A script in the command of a server that does not exist. */
+function missingScript({ args }: Extract<WrittenLaunch, { kind: 'stdio' }>): string | undefined {
+  return args.find((word) => isAbsolute(word) && /\.(?:[cm]?[jt]s|py)$/.test(word) && !existsSync(word));
+}
+
+/** What a host has under a name already, as text. */
+function existingText(host: Host, path: string, name: string, entry: unknown): string {
+  const { launch } = listEntry(host, { path, scope: undefined }, name, entry);
+  return launch === undefined ? '' : ` (${summary(launch)})`;
+}
+
 async function add(line: CommandLine, { screen }: VerbContext, name: string): Promise<void> {
   const host = hostNamed(line.value('host'));
   const path = fileOf(line, host);
@@ -140,16 +151,19 @@ async function add(line: CommandLine, { screen }: VerbContext, name: string): Pr
     if (JSON.stringify(servers.get(name)) === JSON.stringify(fields)) return { done: 'was there already' };
     if (line.given.has('replace')) return { done: 'replaced', text: document.set(name, fields) };
     throw usage(
-      `${host.title} already has a server ${name} in ${path}`,
+      `${host.title} already has a server ${name} in ${path}${existingText(host, path, name, servers.get(name))}`,
       'Choose another name, or use --replace.',
       'name_in_use',
     );
   };
   const { done } = await using(path, () => editDocument(path, host, plan));
+  const next = host.next(isShared(line, host));
   screen.result({
-    json: () => JSON.stringify({ server: name, host: host.name, file: path, done, entry: shown(launch) }),
-    text: () => `${name} ${done} in ${path}\n  ${summary(launch)}`,
+    json: () => JSON.stringify({ server: name, host: host.name, file: path, done, entry: shown(launch), next }),
+    text: () => `${name} ${done} in ${path}\n  ${summary(launch)}\n${next}`,
   });
+  const script = launch.kind === 'stdio' ? missingScript(launch) : undefined;
+  if (script !== undefined) screen.warn(`there is no file ${script}: the host cannot start it`);
   const relative = isShared(line, host) || launch.kind !== 'stdio' ? undefined : relativeFile(launch);
   if (relative !== undefined)
     screen.warn(`hosts start servers in a folder of their own: write ${resolve(relative)} instead of ${relative}`);
