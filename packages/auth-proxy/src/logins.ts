@@ -14,7 +14,7 @@ import { readForm, REQUEST } from './forms.ts';
 import { consentPage, OAuthError, PageError, problemPage, redirect } from './responses.ts';
 import { type Clients, isRegistered } from './clients.ts';
 import type { Grants } from './grants.ts';
-import type { OAuthProxyOptions } from './options.ts';
+import { allScopesOf, type OAuthProxyOptions } from './options.ts';
 import { loginFailed, type Provider } from './provider.ts';
 import { randomId, sha256, type Vault } from './vault.ts';
 
@@ -108,9 +108,9 @@ export class Logins {
 
   constructor(options: LoginsOptions) {
     this.#options = options;
-    const { scopes = [], scopesSupported = scopes, name = new URL(options.proxy.resource).host } = options.proxy;
+    const { scopes = [], name = new URL(options.proxy.resource).host } = options.proxy;
     this.#requiredScopes = scopes;
-    this.#scopesSupported = scopesSupported;
+    this.#scopesSupported = allScopesOf(options.proxy);
     this.#name = name;
     this.#cookies = cookiesFor(options.issuer);
   }

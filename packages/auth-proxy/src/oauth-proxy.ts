@@ -4,7 +4,7 @@ import { errorResponse, OAuthError, PageError, problemPage } from './responses.t
 import { Clients } from './clients.ts';
 import { Grants } from './grants.ts';
 import { Logins } from './logins.ts';
-import type { OAuthProxyOptions } from './options.ts';
+import { allScopesOf, type OAuthProxyOptions } from './options.ts';
 import { Provider } from './provider.ts';
 import { createVault } from './vault.ts';
 
@@ -72,7 +72,8 @@ const preflight: PageHandler = () =>
  * ```
  */
 export function oauthProxy(options: OAuthProxyOptions): OAuthProxy {
-  const { resource, keys, store, scopes = [], scopesSupported = scopes, name } = options;
+  const { resource, keys, store, scopes = [], name } = options;
+  const scopesSupported = allScopesOf(options);
   const { origin: issuer } = new URL(resource);
   const { issuer: provided, tokenEndpoint, client } = options.provider;
   const vault = createVault(store, keys, JSON.stringify([resource, provided ?? tokenEndpoint ?? '', client.id]));

@@ -53,7 +53,7 @@ export interface OAuthProxyOptions {
   readonly store: Store;
   /** The scopes that every request requires and every login gets. Default: none. */
   readonly scopes?: readonly string[];
-  /** All scopes of the server. Default: `scopes`. */
+  /** Scopes of the server beside `scopes`. Default: none. */
   readonly scopesSupported?: readonly string[];
   /** The name of the server for users. Default: the host of `resource`. */
   readonly name?: string;
@@ -61,4 +61,9 @@ export interface OAuthProxyOptions {
   accept?(client: ProxyClient): Maybe<boolean>;
   /** Fetches from the provider, and fetches metadata documents of clients. Default: `fetch` of the runtime. */
   readonly fetch?: typeof globalThis.fetch;
+}
+
+/** All scopes of the server. */
+export function allScopesOf({ scopes = [], scopesSupported = [] }: OAuthProxyOptions): readonly string[] {
+  return [...new Set([...scopes, ...scopesSupported])];
 }

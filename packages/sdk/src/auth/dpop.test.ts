@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { memoryStore } from '../store/memory.ts';
 import { createProofs } from './dpop.ts';
 import { createProofCheck } from './dpop-check.ts';
 
@@ -39,6 +40,21 @@ test('a proof is valid for one request, with its token and key, and only once', 
   );
   for (const none of [undefined, '', 'x', 'a.b.c'])
     assert.equal(await check(requestWith(none), 'token', proofs.thumbprint), false);
+});
+
+test('a proof is valid once for all nodes that share a store, also if the other node has not seen it', async () => {
+  const proofs = await createProofs(undefined);
+  const [a, b] = [createProofCheck(ENDPOINT), createProofCheck(ENDPOINT)];
+  const store = memoryStore();
+  const useOnce = (key: string, lifeMs: number) => store.add(key, 1, lifeMs);
+  const first = { ...requestWith(await proofs.proof('POST', ENDPOINT, 'token')), useOnce };
+  assert.equal(await a(first, 'token', proofs.thumbprint), true);
+  assert.equal(await b(first, 'token', proofs.thumbprint), false);
+  const away = {
+    ...requestWith(await proofs.proof('POST', ENDPOINT, 'token')),
+    useOnce: () => Promise.reject(new Error('away')),
+  };
+  await assert.rejects(b(away, 'token', proofs.thumbprint), /away/);
 });
 
 test('a proof never contains the private key, and a stored key has the same thumbprint', async () => {

@@ -11,7 +11,7 @@ const RESOURCE = 'https://mcp.example.com/mcp';
  * A server that knows two tokens: `bound`, which is bound to a key, and `plain`. Returns a function that sends a request with these
  * headers.
  */
-async function guarded() {
+async function guarded(more: object = {}) {
   const proofs = await createProofs(undefined);
   const { authenticate } = protectedResource({
     resource: RESOURCE,
@@ -29,7 +29,7 @@ async function guarded() {
       ['authorization', authorization],
       ['dpop', dpop],
     ]);
-    return authenticate({ method: 'POST', path: '/mcp', header: (name) => headers.get(name) });
+    return authenticate({ method: 'POST', path: '/mcp', header: (name) => headers.get(name), ...more });
   };
   return { answer, proofFor: (token: string) => proofs.proof('POST', RESOURCE, token) };
 }
@@ -50,6 +50,31 @@ test('a token that is bound to a key is accepted as DPoP with its proof, and nev
     assert.equal(status, 401);
     assert.match(headers!['www-authenticate']!, /^DPoP error="invalid_dpop_proof"/);
   }
+});
+
+test('while it is unknown whether a proof was used before, the request may be repeated later', async () => {
+  const { answer, proofFor } = await guarded({ useOnce: () => Promise.reject(new Error('the store is away')) });
+  const { status, headers, cause } = (await answer('DPoP bound', await proofFor('bound'))) as Denial;
+  assert.deepEqual([status, headers?.['retry-after'], String(cause)], [503, '5', 'Error: the store is away']);
+});
+
+test('a header that has no token says so', async () => {
+  const { answer } = await guarded();
+  for (const header of ['Bearer', 'Bearer notes:read', 'Basic YTpi', 'Bearer a b']) {
+    const { status, message } = (await answer(header)) as Denial;
+    assert.deepEqual([status, message], [401, 'The Authorization header is not a valid Bearer or DPoP token'], header);
+  }
+});
+
+test('the scopes of every request are among all scopes, and are not repeated', async () => {
+  const options = { resource: RESOURCE, authorizationServers: ['https://as.example.com'], verify: () => undefined };
+  const scopesOf = (more: object): unknown => {
+    const gate = protectedResource({ ...options, ...more });
+    return JSON.parse(gate.document('/.well-known/oauth-protected-resource')!).scopes_supported;
+  };
+  assert.equal(scopesOf({}), undefined);
+  assert.deepEqual(scopesOf({ scopes: ['read'], scopesSupported: ['write'] }), ['read', 'write']);
+  assert.deepEqual(scopesOf({ scopes: ['read'], scopesSupported: ['read', 'write'] }), ['read', 'write']);
 });
 
 test('a token that is not bound to a key is accepted as Bearer, and never as DPoP', async () => {

@@ -40,7 +40,7 @@ export interface ProtectedResourceOptions {
   readonly verify: VerifyToken;
   /** The scopes that every request needs. Default: none. */
   readonly scopes?: readonly string[];
-  /** All scopes of the server, for clients that request them in advance. Default: `scopes`. */
+  /** Scopes of the server beside `scopes`, for clients that request them in advance. Default: none. */
   readonly scopesSupported?: readonly string[];
   /** The name of the server, for display. Default: none. */
   readonly name?: string;
@@ -98,10 +98,11 @@ function tokenOf(request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; re
  * ```
  */
 export function protectedResource(options: ProtectedResourceOptions): Gatekeeper {
-  const { resource, authorizationServers, verify, scopes = [], scopesSupported = scopes, name } = options;
+  const { resource, authorizationServers, verify, scopes = [], scopesSupported = [], name } = options;
+  const allScopes = [...new Set([...scopes, ...scopesSupported])];
   const { origin, pathname } = checkedResource(resource);
   if (authorizationServers.length === 0) throw new TypeError('`authorizationServers` must name at least one');
-  for (const scope of [...scopes, ...scopesSupported])
+  for (const scope of allScopes)
     if (!isScope(scope)) throw new TypeError(`A scope has no spaces, quotes or backslashes: ${shown(scope, 60)}`);
   const root = '/.well-known/oauth-protected-resource';
   const path = pathname === '/' ? root : `${root}${pathname.replace(/\/$/, '')}`;
@@ -109,7 +110,7 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
     resource,
     authorization_servers: authorizationServers,
     bearer_methods_supported: ['header'],
-    scopes_supported: scopesSupported.length === 0 ? undefined : scopesSupported,
+    scopes_supported: allScopes.length === 0 ? undefined : allScopes,
     resource_name: name,
   });
   const proofs = createProofCheck(`${origin}${pathname}`);
@@ -150,9 +151,23 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
     return info;
   };
 
+  /** Is the proof of a request valid? A refusal if that cannot be found out. */
+  const checkProof = async (request: AuthRequest, token: string, keyThumbprint: string): Promise<boolean | Denial> => {
+    try {
+      return await proofs(request, token, keyThumbprint);
+    } catch (cause) {
+      return { ...UNVERIFIABLE, cause };
+    }
+  };
+
   const authenticate = async (request: AuthRequest): Promise<Principal | Denial> => {
     const sent = tokenOf(request);
-    if (sent === undefined) return { status: 401, message: 'A token is needed', headers: challenge('Bearer') };
+    if (sent === undefined) {
+      const isMissing = (request.header('authorization') ?? '') === '';
+      return isMissing
+        ? { status: 401, message: 'A token is needed', headers: challenge('Bearer') }
+        : { ...invalid(), message: 'The Authorization header is not a valid Bearer or DPoP token' };
+    }
     const info = await verified(request, sent.token);
     if (info === undefined) return invalid();
     if ('status' in info) return info;
@@ -160,8 +175,12 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
     // A token that is bound to a key needs a proof, and only such a token may be sent with one.
     if ((keyThumbprint !== undefined) !== (sent.scheme === 'dpop'))
       return invalid(keyThumbprint === undefined ? 'Bearer' : 'DPoP');
-    if (keyThumbprint !== undefined && !(await proofs(request, sent.token, keyThumbprint)))
-      return { status: 401, message: 'The proof is not valid', headers: challenge('DPoP', 'invalid_dpop_proof') };
+    if (keyThumbprint !== undefined) {
+      const proven = await checkProof(request, sent.token, keyThumbprint);
+      if (typeof proven !== 'boolean') return proven;
+      if (!proven)
+        return { status: 401, message: 'The proof is not valid', headers: challenge('DPoP', 'invalid_dpop_proof') };
+    }
     const id = principalId(info);
     if (id === undefined) return invalid();
     if (scopes.some((scope) => !info.scopes.includes(scope)))

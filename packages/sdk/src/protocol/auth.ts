@@ -14,6 +14,11 @@ export interface AuthRequest {
    * (`addressHeader`). Undefined if the address is unknown.
    */
   readonly peer?: string | undefined;
+  /**
+   * Marks a key as used for `lifeMs` milliseconds, for all nodes that share the store of the server. Returns whether it was not used before.
+   * Rejects while the store is unavailable. Undefined if the server has no store.
+   */
+  useOnce?(key: string, lifeMs: number): Maybe<boolean>;
 }
 
 /** A refusal: 401 with a challenge, 403, or another error status. */

@@ -1,4 +1,4 @@
-import type { Authenticate, Gatekeeper } from '../../protocol/auth.ts';
+import type { Authenticate, AuthRequest, Gatekeeper } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Logger } from '../../protocol/log.ts';
@@ -98,6 +98,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly modern: CallService;
   readonly sessionless: CallService;
   readonly #addressHeader: string | undefined;
+  readonly #useOnce: AuthRequest['useOnce'];
   readonly #guard: Guard;
   readonly #gate: Gatekeeper | undefined;
   readonly #auth: Authenticate | undefined;
@@ -117,6 +118,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     const { gate, auth } = authOf(options);
     this.#gate = gate;
     this.#addressHeader = options.addressHeader?.toLowerCase();
+    if (store !== undefined) this.#useOnce = (key, lifeMs) => store.add(`tenon/used/${key}`, 1, lifeMs);
     this.#auth = auth;
     const guard = (this.#guard = createGuard({
       ...guardOptions,
@@ -165,7 +167,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 
   handle(request: HttpRequest, reply: HttpReply): void {
-    const http = new HttpExchange(request, reply, this.#addressHeader);
+    const http = new HttpExchange(request, reply, this.#addressHeader, this.#useOnce);
     if (this.#gate !== undefined && this.#servePages(this.#gate, http)) return undefined;
     const ssePath = this.#ssePathOf(request.path);
     const refusal = refuseAccess(http, ssePath === undefined ? this.rules : this.#pairRules);

@@ -71,11 +71,12 @@ export class HttpExchange {
   /** Why a modern request has no claim. */
   claimError: ProtocolError | undefined;
   readonly #addressHeader: string | undefined;
+  readonly #useOnce: AuthRequest['useOnce'];
   /** Stored when it is first read: a lost connection no longer has an address. */
   #quotaKey: string | undefined;
 
-  /** `addressHeader`: the header in which a proxy sends the client's address. */
-  constructor(request: HttpRequest, reply: HttpReply, addressHeader?: string) {
+  /** `addressHeader`: the header in which a proxy sends the client's address. `useOnce`: as in `AuthRequest`. */
+  constructor(request: HttpRequest, reply: HttpReply, addressHeader?: string, useOnce?: AuthRequest['useOnce']) {
     const { header } = request;
     this.request = request;
     this.reply = reply;
@@ -90,6 +91,7 @@ export class HttpExchange {
     this.claim = undefined;
     this.claimError = undefined;
     this.#addressHeader = addressHeader;
+    this.#useOnce = useOnce;
     this.#quotaKey = undefined;
   }
 
@@ -101,7 +103,8 @@ export class HttpExchange {
   /** The request as `auth` functions and gatekeepers read it. */
   get caller(): AuthRequest {
     const { method, path, header } = this.request;
-    return { method, path, header, peer: quotaKeyOf(undefined, this.request, this.#addressHeader) };
+    const peer = quotaKeyOf(undefined, this.request, this.#addressHeader);
+    return { method, path, header, peer, useOnce: this.#useOnce };
   }
 
   /** The id that an error repeats: the id of a request, or of a malformed request. */
