@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
-import { openStore, type StoreOptions } from '@tenon/store';
+import { inspectStore, migrateStore, openStore, type StoreOptions, sweepStore } from '@tenon/store';
 import { roomFor, type Size } from '@tenon/values/room';
 import { startRedis } from '../../../scripts/lib/redis-server.ts';
 import { rounds } from '../../../scripts/lib/soak.ts';
@@ -53,6 +53,33 @@ async function by64<T>(
   const nodes = await Promise.all(Array.from({ length: 8 }, () => open(address)));
   return Promise.all(Array.from({ length: 64 }, async (_, n) => act(nodes[n % 8]!, n)));
 }
+
+test('what a store contains is reported without changing it, and what has expired is removed by sweeping', async () => {
+  const address = newAddress();
+  assert.deepEqual(await inspectStore(address), {
+    version: 0,
+    known: 1,
+    values: 0,
+    logs: 0,
+    characters: 0,
+    expired: 0,
+  });
+  assert.deepEqual(await namesOf(address), []);
+  assert.deepEqual(await migrateStore(address), { before: 0, after: 1 });
+  assert.deepEqual(await migrateStore(address), { before: 1, after: 1 });
+  const store = await open(address);
+  await store.set('kept', 'x', LONG);
+  // A clock in the past: for the clock of Redis, all of it has expired.
+  const past = await open(address, { now: () => Date.now() - LONG });
+  await Promise.all(Array.from({ length: 1_500 }, (_, n) => past.set(`value ${n}`, n, 60_000)));
+  await past.append('log', 'x', 60_000);
+  const { values, logs, expired } = await inspectStore(address);
+  assert.deepEqual([values, logs, expired], [1_501, 1, 1_501]);
+  assert.equal(await sweepStore(address), 1_501);
+  const kept = { version: 1, known: 1, values: 1, logs: 0, characters: 7, expired: 0 };
+  assert.deepEqual(await inspectStore(address), kept);
+  assert.equal(await sweepStore(address), 0);
+});
 
 test('of 64 writers that replace the same value at once, exactly one succeeds', async () => {
   const address = newAddress();

@@ -9,13 +9,11 @@ import { StoreError } from '../store-error.ts';
 import type { RedisAddress } from './address.ts';
 import { isReply, isTemporary } from './failures.ts';
 import { RedisDriver } from './redis-driver.ts';
+import { type Argument, evaluate, rootOf } from './evaluate.ts';
 import { LAYOUT_VERSION, type Script, SCRIPTS } from './scripts.ts';
 
 /** The maximum number of keys that one script looks at. */
 const PAGE = 1_000;
-
-/** The driver writes other arrays of bytes as text. */
-type Argument = string | number | Buffer;
 
 /**
  * A store in Redis. Each method is one script, so it is atomic, except `keys`, which runs one for every page. Expiry uses the clock of
@@ -31,7 +29,7 @@ export class RedisStore implements EngineStore {
   constructor(address: RedisAddress, options: EngineOptions) {
     this.#address = address;
     this.#options = options;
-    this.#root = `{${address.prefix}}`;
+    this.#root = rootOf(address);
     this.#connection = new Connection(new RedisDriver(address, (client) => this.#prepare(client)), options.busyMs);
   }
 
@@ -117,15 +115,8 @@ export class RedisStore implements EngineStore {
     return this.#connection.run((client) => this.#evaluate(client, script, args), afterLoss, characters);
   }
 
-  async #evaluate(client: Redis, { text, digest }: Script, args: readonly Argument[]): Promise<unknown> {
-    const now = this.#options.now?.() ?? '';
-    const rest = [1, this.#root, now, ...args];
-    try {
-      return await client.callBuffer('EVALSHA', digest, ...rest);
-    } catch (error) {
-      if (!isReply(error) || !error.message.startsWith('NOSCRIPT ')) throw error;
-      return client.callBuffer('EVAL', text, ...rest);
-    }
+  #evaluate(client: Redis, script: Script, args: readonly Argument[]): Promise<unknown> {
+    return evaluate(client, script, [this.#root, this.#options.now?.() ?? '', ...args]);
   }
 
   #checkRoom(room: Room): void {

@@ -303,5 +303,16 @@ redis.call('HSETNX', TOTALS, 'version', ARGV[2])
 return tonumber(redis.call('HGET', TOTALS, 'version'))
 `);
 
+/** Returns the version, the numbers of values and of logs, their size, and how many of them have expired. */
+const inspect = readingScript(String.raw`
+local values = redis.call('ZCARD', NAMES)
+local version, characters = redis.call('HGET', TOTALS, 'version'), redis.call('HGET', TOTALS, 'characters')
+local expired = redis.call('ZCOUNT', ENDS, '-inf', string.format('%.17g', now))
+return { tonumber(version or 0), values, redis.call('HLEN', META) - values, tonumber(characters or 0), expired }
+`);
+
+/** Removes a number of expired entries, the oldest first. Returns how many there were. */
+const sweep = writingScript('return sweep(SWEEP_FOR_ROOM)');
+
 /** The operations of a store. Each is atomic, as every script in Redis is. */
-export const SCRIPTS = { get, set, add, swap, remove, append, read, keys, begin };
+export const SCRIPTS = { get, set, add, swap, remove, append, read, keys, begin, inspect, sweep };
