@@ -7,6 +7,7 @@ import { figure, many, type Nodes, resultOf, withNodes } from './load.ts';
 const SESSIONS = [100, 1_000, 10_000];
 const TASKS = [1_000, 10_000, 100_000];
 const VALUES = [1_000, 10_000, 100_000];
+const USERS = 40;
 /** How often an operation is measured; the median counts. */
 const SAMPLES = 200;
 
@@ -77,22 +78,27 @@ async function growSessions(nodes: Nodes, room: Room): Promise<void> {
 
 async function growTasks(nodes: Nodes, room: Room, store: string): Promise<void> {
   printHead(['tasks', 'start µs', '`tasks/get` µs', '`tasks/list` µs', 'sweep ms', 'rows each', 'bytes each']);
-  const tasks: string[] = [];
-  const start = async (): Promise<void> => {
-    const { taskId } = await nodes.modern('tools/call', { name: 'work', arguments: { name: 'growth' } });
+  const tasks: { readonly taskId: string; readonly user: string }[] = [];
+  // One user may not have all of the room.
+  const begin = (user: string) => nodes.modern('tools/call', { name: 'work', arguments: { name: 'growth' } }, { user });
+  const start = async (at: number): Promise<void> => {
+    const user = `user ${at % USERS}`;
+    const { taskId } = await begin(user);
     // Without waiting for its end, more of them would run than may.
-    while ((await nodes.modern('tasks/get', { taskId })).status === 'working');
-    tasks.push(taskId);
+    while ((await nodes.modern('tasks/get', { taskId }, { user })).status === 'working');
+    tasks.push({ taskId, user });
   };
-  const session = await nodes.begin();
+  const getTask = ({ taskId, user }: (typeof tasks)[number]) => nodes.modern('tasks/get', { taskId }, { user });
+  const user = 'user 0';
+  const session = await nodes.begin(user);
   await room.begin();
   for (const size of TASKS) {
     await many(size - tasks.length, start);
     const each = await room.each(size);
-    const starting = await medianOf(() => nodes.modern('tools/call', { name: 'work', arguments: { name: 'growth' } }));
-    const get = await medianOf((at) => nodes.modern('tasks/get', { taskId: tasks[(at * 331) % size]! }));
+    const starting = await medianOf((at) => begin(`user ${at % USERS}`));
+    const get = await medianOf((at) => getTask(tasks[(at * 331) % size]!));
     const list = await medianOf(async () =>
-      resultOf(await nodes.inSession(session, { method: 'tasks/list', params: {} })),
+      resultOf(await nodes.inSession(session, { method: 'tasks/list', params: {} }, user)),
     );
     const began = performance.now();
     await sweepStore(store);
@@ -124,7 +130,7 @@ export async function printGrowth(name: EngineName): Promise<void> {
     console.log(name);
     const room = new Room(engine, store);
     await withNodes(engine, 1, (nodes) => growSessions(nodes, room));
-    await withNodes(engine, 1, (nodes) => growTasks(nodes, room, store), { user: 'growth' });
+    await withNodes(engine, 1, (nodes) => growTasks(nodes, room, store), { users: true });
     await growValues(store);
   } finally {
     await engine.delete();

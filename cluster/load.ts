@@ -26,6 +26,17 @@ interface Answer {
   readonly body: Reply | null;
 }
 
+/** Whose request it is, where nodes ask for that, and the node that gets it: by default the next one. */
+interface From {
+  readonly user?: string;
+  readonly port?: number;
+}
+
+/** The header that names a user. */
+function of(user: string | undefined): Record<string, string> {
+  return user === undefined ? {} : { 'x-user': user };
+}
+
 /** The nodes of a cluster, and the connections to them. */
 export class Nodes {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
@@ -68,35 +79,35 @@ export class Nodes {
   }
 
   /** Sends a request of 2026-07-28, and gives its result. */
-  async modern(method: string, params: Readonly<Record<string, unknown>>, port?: number): Promise<Result> {
+  async modern(method: string, params: Readonly<Record<string, unknown>>, { user, port }: From = {}): Promise<Result> {
     const name = params['name'] ?? params['taskId'];
     const _meta = {
       'io.modelcontextprotocol/protocolVersion': MODERN,
       'io.modelcontextprotocol/clientCapabilities': { extensions: { [TASKS]: {} } },
     };
     const named: Record<string, string> = name === undefined ? {} : { 'mcp-name': String(name) };
-    const headers = { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...named };
+    const headers = { 'mcp-protocol-version': MODERN, 'mcp-method': method, ...named, ...of(user) };
     return resultOf(await this.post({ method, params: { ...params, _meta } }, headers, port));
   }
 
   /** Begins a session, and gives its id. */
-  async begin(): Promise<string> {
+  async begin(user?: string): Promise<string> {
     const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'cost', version: '1' } };
-    const answer = await this.post({ method: 'initialize', params }, {});
+    const answer = await this.post({ method: 'initialize', params }, of(user));
     resultOf(answer);
     const session = String(answer.headers['mcp-session-id']);
-    await this.inSession(session, { method: 'notifications/initialized', id: undefined });
+    await this.inSession(session, { method: 'notifications/initialized', id: undefined }, user);
     return session;
   }
 
-  inSession(session: string, message: object): Promise<Answer> {
-    return this.post(message, { 'mcp-session-id': session, 'mcp-protocol-version': LEGACY });
+  inSession(session: string, message: object, user?: string): Promise<Answer> {
+    return this.post(message, { 'mcp-session-id': session, 'mcp-protocol-version': LEGACY, ...of(user) });
   }
 
   /** Processor time of all nodes so far, in microseconds. */
   async usage(): Promise<number> {
     const each = this.#ports.map(async (port) => {
-      const { content } = await this.modern('tools/call', { name: 'usage', arguments: {} }, port);
+      const { content } = await this.modern('tools/call', { name: 'usage', arguments: {} }, { port });
       return Number(content[0]?.text);
     });
     return (await Promise.all(each)).reduce((sum, usage) => sum + usage, 0);
@@ -131,7 +142,7 @@ export async function withNodes<T>(
   { store, bus }: Engine,
   size: number,
   work: (nodes: Nodes) => Promise<T>,
-  more: Pick<Shared, 'user'> = {},
+  more: Pick<Shared, 'users'> = {},
 ): Promise<T> {
   const processes = Array.from({ length: size }, () => new NodeProcess({ store, bus, ...more }));
   const nodes = new Nodes(await Promise.all(processes.map(({ port }) => port)));

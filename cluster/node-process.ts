@@ -20,8 +20,8 @@ export interface Shared {
   readonly faults?: readonly Fault[] | undefined;
   /** Undefined: there is none. */
   readonly protectedEndpoint?: ProtectedEndpoint | undefined;
-  /** Everyone who calls is this user. Undefined: they are unknown. */
-  readonly user?: string | undefined;
+  /** Each request says whose it is, in the header `x-user`. Default: all are unknown. */
+  readonly users?: boolean | undefined;
   /** Gets what nodes write to stderr. */
   readonly onError?: ((text: string) => void) | undefined;
 }
@@ -32,7 +32,7 @@ export class NodeProcess {
   readonly ports: Promise<readonly number[]>;
   readonly ended: Promise<void>;
 
-  constructor({ store, bus, effects, leaseMs = 30_000, faults, protectedEndpoint, user, onError }: Shared) {
+  constructor({ store, bus, effects, leaseMs = 30_000, faults, protectedEndpoint, users, onError }: Shared) {
     const env: Record<string, string | undefined> = {
       ...process.env,
       CLUSTER_STORE: store,
@@ -40,7 +40,7 @@ export class NodeProcess {
       CLUSTER_EFFECTS: effects,
       CLUSTER_FAULTS: faults?.join(','),
       CLUSTER_LEASE_MS: String(leaseMs),
-      CLUSTER_USER: user,
+      CLUSTER_USERS: users === true ? 'yes' : undefined,
       CLUSTER_RESOURCE: protectedEndpoint?.resource,
       CLUSTER_ISSUER: protectedEndpoint?.issuer,
     };

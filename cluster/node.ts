@@ -3,7 +3,7 @@
 
 import process from 'node:process';
 import { openBus, openStore } from '@tenon/store';
-import { memoryStore } from 'tenon/http';
+import { type AuthRequest, memoryStore } from 'tenon/http';
 import { serveHttp, type ServeHttpOptions } from 'tenon/node';
 import { createApp, type Fault } from './app.ts';
 import { forgetLogins, protect } from './protected.ts';
@@ -15,7 +15,7 @@ const {
   CLUSTER_LEASE_MS = '30000',
   CLUSTER_PORT = '0',
   CLUSTER_FAULTS,
-  CLUSTER_USER,
+  CLUSTER_USERS,
   CLUSTER_RESOURCE = '',
   CLUSTER_ISSUER,
 } = process.env;
@@ -35,9 +35,9 @@ const options: ServeHttpOptions = {
     if (level === 'error') console.error(process.pid, event, message, String(details ?? ''));
   },
 };
-// A user who is left out must not make a server public, so `auth` may not be undefined.
-const user = CLUSTER_USER === undefined ? {} : { auth: () => ({ id: CLUSTER_USER }) };
-const ports = [(await serveHttp(app, { ...options, ...user, port: Number(CLUSTER_PORT) })).port];
+// Users who are left out must not make a server public, so `auth` may not be undefined.
+const users = CLUSTER_USERS === undefined ? {} : { auth: (call: AuthRequest) => ({ id: call.header('x-user') ?? '' }) };
+const ports = [(await serveHttp(app, { ...options, ...users, port: Number(CLUSTER_PORT) })).port];
 if (CLUSTER_ISSUER !== undefined) {
   const gatekeeper = protect({ resource: CLUSTER_RESOURCE, issuer: CLUSTER_ISSUER }, store, keys);
   const guard = faults?.includes('forgets-logins') === true ? forgetLogins(gatekeeper) : gatekeeper;
