@@ -115,6 +115,10 @@ const ROWS = {
     level: ['risky', 'risky'],
   },
   'keyword-changed': { what: 'A keyword that is not known here', level: ['risky', 'risky'] },
+  'dialect-equivalent': {
+    what: 'The dialect is now 2020-12, and was an older one in which the schema means the same',
+    level: ['compatible', 'compatible'],
+  },
   'dialect-changed': { what: 'The dialect of a schema', level: ['risky', 'risky'] },
   undecided: {
     what: 'A change that may accept more or less, which is not decidable here: patterns, `not`, `if`, overlapping forms, unresolvable references, schemas nested too deeply',

@@ -3,6 +3,7 @@ import { listed, quoted, type Json } from '../values/words.ts';
 import { canonical, isSame } from '../values/canonical-value.ts';
 import type { ChangeLog, Direction } from './change.ts';
 import { compareBounds } from './compare-bounds.ts';
+import { compareDialects } from './compare-dialects.ts';
 import { compareGroups } from './compare-groups.ts';
 import { shapeOf, targetOf } from '../values/schema/read-shape.ts';
 import { KINDS, kindOf, type Kind, type Part, type Shape } from '../values/schema/shape.ts';
@@ -24,18 +25,8 @@ export function compareSchemas(before: Json, after: Json, path: string, directio
     numbers: new Map(),
     compare: compareParts,
   };
-  if (!isSame(dialectOf(before), dialectOf(after)))
-    walk.log.add('dialect-changed', `${path}/$schema`, 'The dialect is another', {
-      before: before['$schema'],
-      after: after['$schema'],
-    });
+  compareDialects(before, after, path, walk.log);
   compareParts([{ document: before, schema: before }], [{ document: after, schema: after }], path, walk);
-}
-
-function dialectOf({ $schema }: Json): unknown {
-  return typeof $schema === 'string'
-    ? $schema.replace(/^https?:/, '').replace(/#$/, '')
-    : ($schema ?? '//json-schema.org/draft/2020-12/schema');
 }
 
 /** Compares two lists of schemas, each of which applies to one value. */

@@ -37,6 +37,15 @@ const object = { type: 'object' };
 const must = { required: ['a'] };
 const node = { properties: { next: { $ref: '#/$defs/node' } } };
 
+const DEFAULT_DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+const DRAFT_07 = 'http://json-schema.org/draft-07/schema#';
+const DRAFT_2019 = 'https://json-schema.org/draft/2019-09/schema';
+
+/** A schema with a `$ref`, and keywords beside it. */
+function referring(beside: Json, more: Json = {}): Json {
+  return property({ $ref: '#/$defs/a', ...beside }, { $defs: { a: { type: 'string' } }, ...more });
+}
+
 const rows: readonly Row[] = [
   // No difference.
   [
@@ -244,7 +253,26 @@ const rows: readonly Row[] = [
     { allOf: [property({}), { additionalProperties: true }] },
   ],
   ['undecided', { ...object, allOf: Array.from({ length: 300 }, () => ({})) }, object],
-  ['dialect-changed /$schema', object, { ...object, $schema: 'http://json-schema.org/draft-07/schema#' }],
+  ['dialect-changed /$schema', object, { ...object, $schema: DRAFT_07 }],
+  ['dialect-equivalent /$schema', { ...object, $schema: DRAFT_07 }, object],
+  ['dialect-equivalent /$schema', { ...object, $schema: DRAFT_2019 }, { ...object, $schema: `${DEFAULT_DIALECT}#` }],
+  ['', { ...object, $schema: `${DEFAULT_DIALECT}#` }, object],
+  ['dialect-changed /$schema', { ...object, $schema: 'http://json-schema.org/draft-04/schema#' }, object],
+  ['dialect-changed /$schema', { ...object, $schema: 'https://example.com/schema' }, object],
+  ['dialect-changed /$schema', { ...object, $schema: 5 }, object],
+  ['dialect-changed /$schema', { ...property({ items: [{}] }), $schema: DRAFT_07 }, property({ items: [{}] })],
+  ['dialect-changed /$schema', property({ $id: 'x' }, { $schema: DRAFT_07 }), property({ $id: 'x' })],
+  [
+    `bounds-tightened ${A}/minLength; dialect-changed /$schema`,
+    referring({ minLength: 1 }, { $schema: DRAFT_07 }),
+    referring({ minLength: 1 }),
+  ],
+  [
+    'dialect-changed /$schema',
+    property({ $ref: '#/x/a' }, { x: { a: { items: [{}] } }, $schema: DRAFT_07 }),
+    property({ $ref: '#/x/a' }, { x: { a: { items: [{}] } } }),
+  ],
+  ['dialect-equivalent /$schema', referring({}, { $schema: DRAFT_07 }), referring({})],
 
   // Annotations.
   [`schema-text-changed ${A}/description`, property({ description: 'x' }), property({ description: 'y' })],
@@ -259,6 +287,18 @@ describe('a change of a schema is reported with its kind and path', () => {
       assert.deepEqual(changed(before, after).join('; '), expected);
     });
   }
+});
+
+test('a change of the dialect says which it was and which it is, with both values', () => {
+  const [change] = compareSurfaces(withSchema({ ...object, $schema: DRAFT_07 }, 'input'), withSchema(object, 'input'));
+  assert.deepEqual(change, {
+    level: 'compatible',
+    kind: 'dialect-equivalent',
+    path: 'tool t /inputSchema/$schema',
+    message: 'The dialect was draft-07, and is 2020-12 (the default): this schema means the same in both',
+    before: DRAFT_07,
+    after: DEFAULT_DIALECT,
+  });
 });
 
 test('narrowing an input breaks clients, widening does not; for outputs it is the opposite', () => {

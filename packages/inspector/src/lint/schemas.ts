@@ -222,7 +222,7 @@ const open: SchemaRule = {
       Object.keys(schema['properties'] ?? {}).length === 0
     )
       report('The tool has no arguments, and accepts any', {
-        fix: 'Write { "type": "object", "additionalProperties": false }.',
+        fix: 'Write { "type": "object", "additionalProperties": false }, unless clients send arguments that are to be ignored.',
       });
   },
 };

@@ -31,7 +31,7 @@ export function formatIssues(issues: readonly ValidationIssue[]): string {
 }
 
 /** `a.b[0]["odd name"]`. */
-function formatPath(path: readonly (string | number)[]): string {
+export function formatPath(path: readonly (string | number)[]): string {
   let text = '';
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;

@@ -120,6 +120,35 @@ test('[TOOL-25] a result that does not match its schema is not sent, and the rea
   );
 });
 
+test('a result that does not match its schema fails with the names of its fields, and with nothing from the result', async () => {
+  const secretive = z.any().refine(() => false, 'SECRETPW is no number');
+  const output = z.object({ rows: z.array(z.object({ n: secretive })), byName: z.record(z.string(), z.number()) });
+  const strict = z.strictObject({ n: z.number() });
+  const cases: readonly (readonly [told: RegExp, output: z.ZodType, value: unknown])[] = [
+    [/schema at rows\[0\]\.n, rows\[1\]\.n\. The/, output, { rows: [{ n: 'SECRETPW' }, {}], byName: {} }],
+    [/schema at byName\. The/, output, { rows: [], byName: { SECRETPW: 'x', 'SECRETPW@b': 'y' } }],
+    [/schema\. The/, strict, { n: 1, SECRETPW: 2 }],
+    [/schema\. The/, strict, 'SECRETPW'],
+    [/schema at rows, byName\. The/, output, {}],
+  ];
+  for (const [told, schema, value] of cases) {
+    for (const given of [value, reply({ structuredContent: value as never })]) {
+      const { isError, text: message, result, log } = await called(() => given, { output: schema });
+      assert.equal(isError, true);
+      assert.match(message, /^The tool failed: its result does not match its output schema/);
+      assert.match(message, told);
+      assert.match(message, /details are in the server's log under error [0-9a-f]{8}\.$/);
+      assert.doesNotMatch(JSON.stringify(result), /SECRETPW/);
+      assert.match(String(log[0]?.details), /does not match its output schema: /);
+    }
+  }
+});
+
+test('a result with many fields that do not match its schema names ten of them', async () => {
+  const { text: message } = await called(() => Array.from({ length: 50 }, () => 'x'), { output: z.array(z.number()) });
+  assert.match(message, /schema at \[0\], .*\[9\] and 40 more\. The/);
+});
+
 test('a database query that is only a thenable is awaited', async () => {
   const rows = { then: (next: (value: string) => void) => void next('rows') }; // oxlint-disable-line unicorn/no-thenable -- the test is about thenables
   assert.equal((await called(() => rows)).text, 'rows');

@@ -6,6 +6,7 @@ import { formatIssues } from '../../schema/issue.ts';
 import type { ValidationIssue } from '../../schema/issue.ts';
 import { reportFailure } from '../report-failure.ts';
 import type { CompiledTool } from '../tool.ts';
+import { OutputMismatch } from './output-mismatch.ts';
 import { finishResult } from './tool-result.ts';
 
 /** A tool result with an error, for the model. */
@@ -38,7 +39,11 @@ export function failTool(engine: Engine, request: RequestContext, tool: Compiled
 
 function failureOf(engine: Engine, request: RequestContext, { name }: CompiledTool, error: unknown): CallToolResult {
   if (error instanceof ToolError) return toolErrorResult(error);
-  return toolFailure(
-    `The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, request)}.`,
-  );
+  const id = reportFailure(`Tool '${name}'`, error, engine.log, request);
+  const why = error instanceof OutputMismatch ? `: ${mismatch(error)}` : '';
+  return toolFailure(`The tool failed${why}. The details are in the server's log under error ${id}.`);
+}
+
+function mismatch({ fields }: OutputMismatch): string {
+  return `its result does not match its output schema${fields === '' ? '' : ` at ${fields}`}`;
 }

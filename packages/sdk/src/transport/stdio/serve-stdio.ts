@@ -9,7 +9,8 @@ import { runUntilClosed, type RunOptions } from './run-until-closed.ts';
 export interface StdioOptions extends ServeOptions, RunOptions {}
 
 /**
- * Serves a server on stdin and stdout until the client disconnects, then ends the process.
+ * Serves a server on stdin and stdout until the client disconnects, then ends the process: code after it never runs. With `exit: false` it
+ * returns instead, also after SIGTERM and SIGINT, so that the program can clean up.
  *
  * All other output to stdout (`console.log`, `process.stdout.write`) goes to stderr instead. The log is written to stderr as lines of text
  * unless `log` is given. Rejects with an `Error` if stdin and stdout are already served.
