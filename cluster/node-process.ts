@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type { Limits } from 'tenon';
 import { ENDS_WITH_PARENT } from '../scripts/lib/ends-with-parent.ts';
 import type { Fault } from './app.ts';
 import type { ProtectedEndpoint } from './protected.ts';
@@ -15,10 +17,12 @@ export interface Shared {
   readonly bus: string | undefined;
   /** The file in which effects are counted. */
   readonly effects?: string | undefined;
-  readonly leaseMs?: number | undefined;
+  readonly limits?: Partial<Limits> | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** Undefined: there is none. */
   readonly protectedEndpoint?: ProtectedEndpoint | undefined;
+  /** Modules that the node loads first. */
+  readonly preload?: readonly string[] | undefined;
   /** Gets what nodes write to stderr. */
   readonly onError?: ((text: string) => void) | undefined;
 }
@@ -29,18 +33,19 @@ export class NodeProcess {
   readonly ports: Promise<readonly number[]>;
   readonly ended: Promise<void>;
 
-  constructor({ store, bus, effects, leaseMs = 30_000, faults, protectedEndpoint, onError }: Shared) {
+  constructor({ store, bus, effects, limits = {}, faults, protectedEndpoint, preload = [], onError }: Shared) {
     const env: Record<string, string | undefined> = {
       ...process.env,
       CLUSTER_STORE: store,
       CLUSTER_BUS: bus,
       CLUSTER_EFFECTS: effects,
       CLUSTER_FAULTS: faults?.join(','),
-      CLUSTER_LEASE_MS: String(leaseMs),
+      CLUSTER_LIMITS: JSON.stringify(limits),
       CLUSTER_RESOURCE: protectedEndpoint?.resource,
       CLUSTER_ISSUER: protectedEndpoint?.issuer,
     };
-    const args = [...ENDS_WITH_PARENT, join(import.meta.dirname, 'node.ts')];
+    const first = preload.map((path) => `--import=${pathToFileURL(path).href}`);
+    const args = [...ENDS_WITH_PARENT, ...first, join(import.meta.dirname, 'node.ts')];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
     this.#child = child;
     child.stdin.on('error', () => {});

@@ -103,7 +103,8 @@ export class EventLog implements TickListener {
   /** Stores the event with this number. If the store fails, the event may not be sent again, but the stream continues. */
   store(at: number, message: string, last: boolean): Maybe<void> {
     const { bus, lifeMs, openMs, ticker } = this.#events;
-    if (last) ticker.delete(this);
+    // Entries that wait are tried again at the next ticks, also after the last event.
+    if (last && this.#waiting === undefined) ticker.delete(this);
     else ticker.add(this);
     this.#writtenAt = undefined;
     this.#ended = last;
