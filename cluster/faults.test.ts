@@ -302,6 +302,34 @@ for (const how of ['refuse', 'hold'] as const)
       assert.deepEqual({ ...(await endOf(url, taskId)), _meta: undefined }, { ...task, _meta: undefined });
   });
 
+test('[F-69] what a node sends that the others do not hear reaches its client once, on its newest connection', async (t) => {
+  const [unheard, second, third] = nodes as [ClusterNode, ClusterNode, ClusterNode];
+  const session = await beginSession(unheard.url, REVISION);
+  // It reaches the store, but not the bus.
+  const mend = unheard.bus.interrupt('refuse');
+  t.after(mend);
+  const count = 60;
+  const connections = [session.begin(call('steps', { name: newName(), count, pauseMs: 100 }))];
+  await connections[0]!.next();
+  for (const { url } of [second, third]) {
+    const last = connections.at(-1)!.events.at(-1)!.id;
+    connections.push(sessionAt(url, session.id, REVISION).listen({ 'last-event-id': last }));
+    await connections.at(-1)!.next();
+  }
+  await Promise.all(connections.map(({ over }) => over));
+  const received = new Received();
+  const got = connections.map(({ events }) => events.filter(({ id }) => id !== '').map(({ id }) => id));
+  // Each connection ends where the next one begins, but for what was on its way.
+  for (const [at, ids] of got.entries()) {
+    const next = got[at + 1] ?? [];
+    const twice = ids.filter((id) => next.includes(id));
+    assert.ok(twice.length <= 2, `${twice.length} of ${next.length} events came twice: ${twice.join()}`);
+    received.ids.push(...ids.filter((id) => !next.includes(id)));
+  }
+  received.assertInOrder();
+  assert.equal(connections.at(-1)!.messages.at(-1).result?.content[0].text !== undefined, true);
+});
+
 test('[F-70] with a Redis that is 200 ms away and a network that loses 1 %, everything works, and little waits', async (t) => {
   const random = seededRandom(1);
   const ends = nodes.flatMap(({ store, bus }) =>

@@ -58,6 +58,9 @@ export interface Cluster {
   readonly hasOthers: boolean;
   /** Sends a message to one node. Returns whether the bus took it. */
   send(node: string, message: NodeMessage): Maybe<boolean>;
+  /** Sends a message to all nodes. Returns whether the bus took it. */
+  sendToAll(message: NodeMessage): Maybe<boolean>;
+  /** The same, for a message that nobody waits for. */
   broadcast(message: NodeMessage): void;
   close(): void;
 }
@@ -97,6 +100,7 @@ export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void
       return others.size > 0;
     },
     send: (to, message) => publish(topicOf(to), message),
+    sendToAll: (message) => publish(ALL_NODES, message),
     broadcast: (message) => void publish(ALL_NODES, message),
     close() {
       for (const subscription of subscriptions) subscription.end();

@@ -13,6 +13,8 @@ export interface SessionRecord {
   readonly lists: readonly string[];
   readonly owner?: string;
   readonly home: string;
+  /** How often its client has opened a stream for notifications. Only the newest one counts, at the home of the session. */
+  readonly streams: number;
   readonly level: LogLevel;
   readonly initialized: boolean;
   readonly subscribed: readonly string[];
@@ -24,7 +26,7 @@ export function keyOf(id: string): string {
 }
 
 /** The state that is shared with other nodes. */
-export function recordOf({ agreed, owner, home }: HttpSession): SessionRecord {
+export function recordOf({ agreed, owner, home, streams }: HttpSession): SessionRecord {
   // A store carries JSON.
   return withoutUndefined({
     revision: agreed.revision,
@@ -33,6 +35,7 @@ export function recordOf({ agreed, owner, home }: HttpSession): SessionRecord {
     lists: [...agreed.lists],
     owner,
     home,
+    streams,
     level: agreed.level,
     initialized: agreed.initialized,
     subscribed: [...agreed.subscribed],

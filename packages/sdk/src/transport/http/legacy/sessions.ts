@@ -75,7 +75,7 @@ export class Sessions {
     const owner = principal?.id;
     if (!this.#makeRoom(owner === undefined ? undefined : quotaKey, (replaced) => this.#removeRecord(replaced)))
       return undefined;
-    const session = this.#add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
+    const session = this.#add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node, streams: 0 });
     session.agreed.principal = principal;
     if (store === undefined) return session;
     return settle(
@@ -154,6 +154,46 @@ export class Sessions {
     return andThen(act(), share);
   }
 
+  /**
+   * Counts a stream for notifications that the client opens at this node: then its earlier ones, at any node, are over. While the store is
+   * unavailable, only this node counts.
+   */
+  countStream(session: HttpSession): Maybe<void> {
+    const { store, node } = this.#options;
+    session.home = node;
+    session.streams++;
+    if (store === undefined) return undefined;
+    return settle(
+      () => this.#storeStream(store, session),
+      () => {},
+      (error) => this.#failed(error),
+    );
+  }
+
+  #storeStream(store: Store, session: HttpSession): Maybe<void> {
+    const key = keyOf(session.id);
+    return andThen(store.get(key), (found) => {
+      if (found === undefined) return undefined;
+      const kept = found as SessionRecord;
+      const next: SessionRecord = { ...kept, home: session.home, streams: kept.streams + 1 };
+      return andThen(store.swap(key, kept, next, this.#idleMs), (done) => {
+        if (!done) return this.#storeStream(store, session);
+        session.streams = Math.max(session.streams, next.streams);
+        return undefined;
+      });
+    });
+  }
+
+  /** The client has opened a newer stream at another node. This node may not have heard of it. */
+  #leaveStream(session: HttpSession, { streams, home }: SessionRecord): void {
+    session.streams = streams;
+    session.home = home;
+    if (home === this.#options.node) return;
+    session.listensElsewhere = true;
+    session.notificationStream?.end();
+    session.notificationStream = undefined;
+  }
+
   /** Ends a session everywhere. */
   end(session: HttpSession): Maybe<void> {
     const { store } = this.#options;
@@ -225,13 +265,14 @@ export class Sessions {
   #add(
     id: string,
     agreed: Agreement,
-    { owner, quotaKey, home }: Pick<HttpSession, 'owner' | 'home'> & Pick<Peer, 'quotaKey'>,
+    { owner, quotaKey, home, streams }: Pick<HttpSession, 'owner' | 'home' | 'streams'> & Pick<Peer, 'quotaKey'>,
   ): HttpSession {
     const { deliver, limits, nextId } = this.#options;
     const session: HttpSession = {
       id,
       owner,
       home,
+      streams,
       agreed: new Session(agreed, { principal: undefined, quotaKey }, nextId, limits, {
         send: (text) => deliver(session, text),
       }),
@@ -324,11 +365,11 @@ export class Sessions {
   /** Extends the life of a session in the shared store when it is used. If another node has ended it, it ends here, too. */
   #refresh(store: Store, session: HttpSession): Maybe<void> {
     session.lastRefreshed = this.#now();
-    return andThen(store.get(keyOf(session.id)), (record) =>
-      record === undefined
-        ? this.#endHere(session)
-        : andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {}),
-    );
+    return andThen(store.get(keyOf(session.id)), (record) => {
+      if (record === undefined) return this.#endHere(session);
+      this.#applyRecord(session.id, record as SessionRecord);
+      return andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {});
+    });
   }
 
   /** The store failed during an operation that no request waits for. */
@@ -339,11 +380,12 @@ export class Sessions {
 
   /** Updates this node's copy of a session from the stored state. */
   #applyRecord(id: string, record: SessionRecord): HttpSession {
-    const { revision, capabilities, client, lists, owner, home } = record;
+    const { revision, capabilities, client, lists, owner, home, streams } = record;
     const quotaKey = owner === undefined ? undefined : quotaKeyOfPrincipal(owner);
     const session =
       this.#sessions.get(id) ??
-      this.#add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, quotaKey, home });
+      this.#add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, quotaKey, home, streams });
+    if (streams > session.streams) this.#leaveStream(session, record);
     const { agreed } = session;
     agreed.level = record.level;
     if (record.initialized && !agreed.initialized) agreed.markInitialized();
