@@ -118,6 +118,35 @@ class Received {
   }
 }
 
+test('[F-62] while the store is away, new tasks are refused and may be repeated; those that run go on, and none ends but as it was', async () => {
+  const [{ url }, other] = nodes as [ClusterNode, ClusterNode, ClusterNode];
+  const [short, long, refused] = [newName(), newName(), newName()];
+  // One ends while the store is away, and one after that.
+  const running = [
+    { name: short, id: await startTask(url, 'work', { name: short, after: 1_000 }) },
+    { name: long, id: await startTask(url, 'work', { name: long, before: 5_000 }) },
+  ];
+  await until(() => cluster.effectsOf(short) === 1);
+  await cluster.redis.kill();
+  await Promise.all(nodes.map((node) => node.isReady(503)));
+  const late = performance.now() + rounds(0, 30_000);
+  do {
+    const [task] = running;
+    assertRefused(await modern(url, 'tools/call', { name: 'work', arguments: { name: refused } }), 'a new task');
+    for (const node of nodes) assertRefused(await modern(node.url, 'tasks/get', { taskId: task!.id }), 'its state');
+  } while (performance.now() < late);
+  await cluster.redis.start();
+  await Promise.all(nodes.map((node) => node.isReady()));
+  for (const { name, id } of running) {
+    const task = await endOf(other.url, id);
+    assert.equal(task.result?.content[0].text, name, JSON.stringify(task));
+    assert.equal(cluster.effectsOf(name), 1);
+  }
+  assert.equal(cluster.effectsOf(refused), 0);
+  const again = await startTask(url, 'work', { name: refused });
+  assert.equal((await endOf(other.url, again)).status, 'completed');
+});
+
 test('[F-65] each request of a session may reach another node, and its stream gets the messages of all of them', async () => {
   const session = await beginSession(balancer.url, REVISION, { elicitation: {} });
   const pids = [];
@@ -254,7 +283,7 @@ for (const how of ['refuse', 'hold'] as const)
     await running.over;
     const name = newName();
     const taskId = await startTask(cut.url, 'rework', { name, after: 1_500 });
-    await until(async () => (await modern(other.url, 'tasks/get', { taskId })).json.result.status === 'working');
+    await until(() => cluster.effectsOf(name, 'recorded') === 1);
     const mend = cut.cutOff(how);
     t.after(mend);
     await cut.isReady(503);
@@ -297,6 +326,7 @@ for (const how of ['refuse', 'hold'] as const)
       return listening.messages.some(({ method }) => method === 'notifications/resources/updated');
     });
     listening.drop();
+    assert.equal(cluster.effectsOf(name), 1);
     // Its own run of the task has ended, too. That has changed nothing, not even the time of the last change.
     for (const { url } of nodes)
       assert.deepEqual({ ...(await endOf(url, taskId)), _meta: undefined }, { ...task, _meta: undefined });
@@ -356,8 +386,8 @@ test('[F-70] with a Redis that is 200 ms away and a network that loses 1 %, ever
     await act;
     took.push(performance.now() - began);
   };
-  // 30 clients, who call at the same time.
-  await Promise.all(Array.from({ length: 30 }, (_, at) => timed(work(at % 2 === 0 ? '2026-07-28' : '2025-11-25', at))));
+  // Clients who call at the same time.
+  await Promise.all(Array.from({ length: 12 }, (_, at) => timed(work(at % 2 === 0 ? '2026-07-28' : '2025-11-25', at))));
   for (const end of ends) end();
   const after = nodes.map((node) => node.memory());
   const grown = after.map((bytes, at) => Math.round((bytes - before[at]!) / 2 ** 20));
@@ -449,4 +479,36 @@ test('[F-72] without memory in Redis, what would have to be stored is refused an
     await rest.over;
     return rest.messages.length === running.messages.length;
   });
+});
+
+test('[F-73] while all nodes are replaced one after the other, no call fails and no stream or task is lost', async () => {
+  let isOver = false;
+  const failures: string[] = [];
+  let calls = 0;
+  const answers = { sure: { word: 'yes' } };
+  const work = async (revision: '2026-07-28' | '2025-11-25'): Promise<void> => {
+    await using client = await connect(balancer.url, { revision, answers, tasks: revision === '2026-07-28' });
+    while (!isOver) {
+      const name = newName();
+      try {
+        assert.equal(await client.call('echo', { text: name }), name);
+        assert.equal(await client.call('steps', { name, count: 10 }), name);
+        assert.equal(await client.call('charge', { name }), `${name} yes`);
+        if (revision === '2026-07-28') assert.equal(await (await client.start('rework', { name })).value(), name);
+        calls++;
+      } catch (error) {
+        failures.push(String(error));
+      }
+    }
+  };
+  const working = [work('2026-07-28'), work('2025-11-25'), work('2026-07-28'), work('2025-11-25')];
+  for (let round = 0; round < rounds(1, 20); round++)
+    for (const at of nodes.keys()) {
+      const before = calls;
+      await until(() => calls > before + 3 || failures.length > 0);
+      await cluster.replaceNode(at);
+    }
+  isOver = true;
+  await Promise.all(working);
+  assert.deepEqual(failures, []);
 });

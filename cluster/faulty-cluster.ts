@@ -1,13 +1,17 @@
 // Three nodes on one Redis, for tests of faults. Each node reaches its store and its bus over networks of its own.
 
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import type { Limits } from 'tenon';
 import { type RedisProcess, startRedis } from '../scripts/lib/redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../scripts/lib/tcp-proxy.ts';
 import { until } from '../scripts/lib/until.ts';
+import type { EffectKind } from './app.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
+import { readEffects } from './chaos/invariants.ts';
 import { NodeProcess } from './node-process.ts';
 
 const SETTINGS = ['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'];
@@ -21,16 +25,15 @@ export class ClusterNode {
   readonly #process: NodeProcess;
   #port = 0;
 
-  private constructor(store: TcpProxy, bus: TcpProxy, preload: readonly string[]) {
+  private constructor(store: TcpProxy, bus: TcpProxy, effects: string) {
     this.store = store;
     this.bus = bus;
     const addresses = { store: `redis://127.0.0.1:${store.port}`, bus: `redis://127.0.0.1:${bus.port}` };
-    this.#process = new NodeProcess({ ...addresses, preload, limits: LIMITS, onError: () => {} });
+    this.#process = new NodeProcess({ ...addresses, effects, limits: LIMITS, onError: () => {} });
   }
 
-  /** `preload`: modules that it loads first. */
-  static async start(redis: RedisProcess, preload: readonly string[]): Promise<ClusterNode> {
-    const node = new ClusterNode(await startTcpProxy(redis.port), await startTcpProxy(redis.port), preload);
+  static async start(redis: RedisProcess, effects: string): Promise<ClusterNode> {
+    const node = new ClusterNode(await startTcpProxy(redis.port), await startTcpProxy(redis.port), effects);
     node.#port = await node.#process.port;
     await node.isReady();
     return node;
@@ -88,10 +91,13 @@ export class FaultyCluster {
   readonly redis: RedisProcess;
   readonly balancer: Balancer;
   readonly nodes: ClusterNode[] = [];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'tenon-faults-'));
+  readonly #effectsFile = join(this.#folder, 'effects.txt');
 
   private constructor(redis: RedisProcess, balancer: Balancer) {
     this.redis = redis;
     this.balancer = balancer;
+    writeFileSync(this.#effectsFile, '');
   }
 
   static async start(): Promise<FaultyCluster> {
@@ -101,11 +107,20 @@ export class FaultyCluster {
   }
 
   /** Starts the node with this number, also again after its end. */
-  async startNode(at: number, preload: readonly string[] = []): Promise<ClusterNode> {
-    const node = await ClusterNode.start(this.redis, preload);
+  async startNode(at: number): Promise<ClusterNode> {
+    const node = await ClusterNode.start(this.redis, this.#effectsFile);
     this.nodes[at] = node;
     this.#deal();
     return node;
+  }
+
+  /** Replaces a node by a new one, as a deployment does: the balancer still sends requests to the old one until that says that it shuts down. */
+  async replaceNode(at: number): Promise<void> {
+    const old = this.nodes[at]!;
+    this.nodes[at] = await ClusterNode.start(this.redis, this.#effectsFile);
+    this.#deal(old);
+    await old.end('SIGTERM');
+    this.#deal();
   }
 
   /** Ends a node. */
@@ -118,6 +133,12 @@ export class FaultyCluster {
   /** Resolves when the balancer sends no requests to a node, or when it does again. */
   async dealsTo(node: ClusterNode, does: boolean): Promise<void> {
     await until(() => this.balancer.isReady(node.port) === does, `requests ${does ? 'for' : 'for others than'} a node`);
+  }
+
+  /** How often a tool had its effect under this name, or has recorded it. */
+  effectsOf(name: string, kind: EffectKind = 'effect'): number {
+    const effects = readEffects(readFileSync(this.#effectsFile, 'utf8'));
+    return effects.filter((effect) => effect.kind === kind && effect.name === name).length;
   }
 
   /** Sends a command to Redis. */
@@ -134,9 +155,10 @@ export class FaultyCluster {
     this.balancer.close();
     await Promise.all(this.nodes.map((node) => node.end()));
     await this.redis.stop();
+    rmSync(this.#folder, { recursive: true });
   }
 
-  #deal(): void {
-    this.balancer.ports = this.nodes.flatMap((node) => (node === undefined ? [] : [node.port]));
+  #deal(...others: readonly ClusterNode[]): void {
+    this.balancer.ports = [...this.nodes, ...others].filter(Boolean).map(({ port }) => port);
   }
 }

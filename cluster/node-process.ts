@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { pathToFileURL } from 'node:url';
 import type { Limits } from 'tenon';
 import { ENDS_WITH_PARENT } from '../scripts/lib/ends-with-parent.ts';
 import type { Fault } from './app.ts';
@@ -21,8 +20,6 @@ export interface Shared {
   readonly faults?: readonly Fault[] | undefined;
   /** Undefined: there is none. */
   readonly protectedEndpoint?: ProtectedEndpoint | undefined;
-  /** Modules that the node loads first. */
-  readonly preload?: readonly string[] | undefined;
   /** Gets what nodes write to stderr. */
   readonly onError?: ((text: string) => void) | undefined;
 }
@@ -33,7 +30,7 @@ export class NodeProcess {
   readonly ports: Promise<readonly number[]>;
   readonly ended: Promise<void>;
 
-  constructor({ store, bus, effects, limits = {}, faults, protectedEndpoint, preload = [], onError }: Shared) {
+  constructor({ store, bus, effects, limits = {}, faults, protectedEndpoint, onError }: Shared) {
     const env: Record<string, string | undefined> = {
       ...process.env,
       CLUSTER_STORE: store,
@@ -44,8 +41,7 @@ export class NodeProcess {
       CLUSTER_RESOURCE: protectedEndpoint?.resource,
       CLUSTER_ISSUER: protectedEndpoint?.issuer,
     };
-    const first = preload.map((path) => `--import=${pathToFileURL(path).href}`);
-    const args = [...ENDS_WITH_PARENT, ...first, join(import.meta.dirname, 'node.ts')];
+    const args = [...ENDS_WITH_PARENT, join(import.meta.dirname, 'node.ts')];
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
     this.#child = child;
     child.stdin.on('error', () => {});

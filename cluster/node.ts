@@ -29,6 +29,8 @@ const options: ServeHttpOptions = {
   store,
   bus: CLUSTER_BUS === undefined ? undefined : await openBus(CLUSTER_BUS, { busyMs: 2_000 }),
   keys,
+  // The balancer asks every node four times a second.
+  noticeMs: 1_000,
   limits: { toolCallsPerMinute: 1_000_000, ...(JSON.parse(CLUSTER_LIMITS) as Partial<Limits>) },
   log: ({ level, event, message, details }) => {
     if (level === 'error') console.error(process.pid, event, message, String(details ?? ''));

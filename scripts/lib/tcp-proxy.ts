@@ -20,6 +20,11 @@ export interface TcpProxy extends AsyncDisposable {
    * only a request that contains it counts.
    */
   loseAnswer(text?: string): void;
+  /**
+   * From the next request that contains this text on, nothing passes on its connection any more: the server accepts connections, and does not
+   * answer. Returns the function that ends this for new connections.
+   */
+  ignore(text: string): () => void;
   /** All present connections stay open, but nothing passes any more. */
   silence(): void;
   /** Cuts all present connections. */
@@ -50,7 +55,7 @@ function delayLine(
   const waiting: { readonly at: number; readonly bytes: Buffer }[] = [];
   const pass = (): void => {
     while (waiting.length > 0 && waiting[0]!.at <= performance.now()) deliver(waiting.shift()!.bytes);
-    if (waiting.length > 0) setTimeout(pass, waiting[0]!.at - performance.now());
+    if (waiting.length > 0) setTimeout(pass, Math.max(waiting[0]!.at - performance.now(), 0));
   };
   return (bytes) => {
     const impaired = impairment();
@@ -60,7 +65,7 @@ function delayLine(
     const at = performance.now() + delayMs + (isLost ? RESEND_MS + 2 * delayMs : 0);
     // What follows a lost piece waits for it.
     waiting.push({ at: Math.max(at, waiting.at(-1)?.at ?? 0), bytes });
-    if (waiting.length === 1) setTimeout(pass, waiting[0]!.at - performance.now());
+    if (waiting.length === 1) setTimeout(pass, Math.max(waiting[0]!.at - performance.now(), 0));
   };
 }
 
@@ -68,6 +73,7 @@ function delayLine(
 export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy> {
   const pairs = new Map<readonly [Socket, Socket], { isSilent: boolean }>();
   let losing: string | undefined;
+  let ignored: string | undefined;
   let interrupted: 'refuse' | 'hold' | undefined;
   let impairment: Impairment | undefined;
   let isReading = true;
@@ -94,6 +100,7 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
       () => impairment,
     );
     near.on('data', (bytes) => {
+      if (ignored !== undefined && bytes.includes(ignored)) state.isSilent = true;
       if (isHeld()) return;
       if (losing !== undefined && bytes.includes(losing)) {
         losing = undefined;
@@ -121,6 +128,10 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
   return {
     port: (server.address() as AddressInfo).port,
     loseAnswer: (text = '') => void (losing = text),
+    ignore(text) {
+      ignored = text;
+      return () => void (ignored = undefined);
+    },
     silence() {
       for (const state of pairs.values()) state.isSilent = true;
     },

@@ -10,7 +10,7 @@ import { type Agreement, Session } from '../../serving/session.ts';
 import { listSet } from '../../serving/updates.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
 import { findLeastUseful } from './session-eviction.ts';
-import { keyOf, recordOf, type SessionRecord } from './session-record.ts';
+import { keyOf, readableRecord, recordIn, recordOf, type SessionRecord } from './session-record.ts';
 import { quotaKeyOfPrincipal } from '../quota-key.ts';
 import { KeyCounter } from '../key-counter.ts';
 
@@ -98,7 +98,7 @@ export class Sessions {
     if (store === undefined) return this.#use(here, principal);
     return settle(
       () => store.get(keyOf(id)),
-      (record) => this.#found(store, id, record as SessionRecord | undefined, principal),
+      (found) => this.#found(store, id, recordIn(found), principal),
       (error) => {
         if (here === undefined || !isUnavailable(error)) throw error;
         this.#failed(error);
@@ -173,8 +173,8 @@ export class Sessions {
   #storeStream(store: Store, session: HttpSession): Maybe<void> {
     const key = keyOf(session.id);
     return andThen(store.get(key), (found) => {
-      if (found === undefined) return undefined;
-      const kept = found as SessionRecord;
+      const kept = readableRecord(found);
+      if (kept === undefined) return undefined;
       const next: SessionRecord = { ...kept, home: session.home, streams: kept.streams + 1 };
       return andThen(store.swap(key, kept, next, this.#idleMs), (done) => {
         if (!done) return this.#storeStream(store, session);
@@ -247,8 +247,9 @@ export class Sessions {
     else if (store !== undefined) {
       void settle(
         () => store.get(keyOf(id)),
-        (record) => {
-          if (record !== undefined && this.#sessions.has(id)) this.#applyRecord(id, record as SessionRecord);
+        (found) => {
+          const record = readableRecord(found);
+          if (record !== undefined && this.#sessions.has(id)) this.#applyRecord(id, record);
         },
         (error) => this.#failed(error),
       );
@@ -367,7 +368,8 @@ export class Sessions {
     session.lastRefreshed = this.#now();
     return andThen(store.get(keyOf(session.id)), (record) => {
       if (record === undefined) return this.#endHere(session);
-      this.#applyRecord(session.id, record as SessionRecord);
+      const readable = readableRecord(record);
+      if (readable !== undefined) this.#applyRecord(session.id, readable);
       return andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {});
     });
   }
@@ -399,8 +401,8 @@ export class Sessions {
     const after = recordOf(session);
     const key = keyOf(session.id);
     return andThen(store.get(key), (found) => {
-      if (found === undefined) return undefined;
-      const kept = found as SessionRecord;
+      const kept = recordIn(found);
+      if (kept === undefined) return undefined;
       const removed = before.subscribed.filter((uri) => !after.subscribed.includes(uri));
       const next: SessionRecord = {
         ...kept,
