@@ -53,12 +53,21 @@ export function createApp(effectsFile: string | undefined, faults: readonly Faul
       }),
       node: tool({ description: 'Names the process that answers.' }, () => String(process.pid)),
       steps: tool(
-        { description: 'Reports its progress.', input: z.object({ name: z.string(), count: z.number() }) },
-        async ({ name, count }, ctx) => {
+        {
+          description: 'Reports its progress. Each report is as much longer than needed as `padding` says.',
+          input: z.object({
+            name: z.string(),
+            count: z.number(),
+            pauseMs: z.number().default(5),
+            padding: z.number().default(0),
+          }),
+        },
+        async ({ name, count, pauseMs, padding }, ctx) => {
           for (let step = 1; step <= count; step++) {
             if (step === 5 && faults.includes('skips-progress')) continue;
-            await ctx.progress({ progress: step, total: count, message: mixed('mixes-progress', name) });
-            await sleep(5);
+            const message = mixed('mixes-progress', name) + ' '.repeat(padding);
+            await ctx.progress({ progress: step, total: count, message });
+            await sleep(pauseMs);
           }
           return name;
         },
@@ -84,6 +93,10 @@ export function createApp(effectsFile: string | undefined, faults: readonly Faul
         });
         const [block] = [content].flat();
         return block?.type === 'text' ? block.text : '';
+      }),
+      tell: tool({ description: 'Sends a log message that belongs to no call.', input: named }, ({ name }, ctx) => {
+        void ctx.session?.log('warning', name);
+        return 'told';
       }),
       change: tool({ description: 'Announces that the resource has changed, and adds a tool.' }, () => {
         app.changed(WATCHED);

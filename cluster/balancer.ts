@@ -9,6 +9,8 @@ export interface Balancer {
   readonly url: string;
   /** The ports of the nodes. */
   ports: readonly number[];
+  /** Was the node at this port ready when it was asked last? */
+  isReady(port: number): boolean;
   /** Breaks all connections of clients, as a network does. */
   drop(): void;
   close(): void;
@@ -18,7 +20,7 @@ export interface Balancer {
 const CHECK_MS = 250;
 
 /** Is a node ready? One that does not answer is not. */
-function isReady(port: number): Promise<boolean> {
+function askWhetherReady(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const asked = get({ host: '127.0.0.1', port, path: '/ready', timeout: CHECK_MS, agent: false }, (response) => {
       response.resume();
@@ -54,15 +56,17 @@ export async function startBalancer(port = 0): Promise<Balancer> {
   await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve));
   const { port: own } = server.address() as AddressInfo;
   const checks = setInterval(() => {
-    for (const each of balancer.ports) void isReady(each).then((ready) => (ready ? away.delete(each) : away.add(each)));
+    for (const each of balancer.ports)
+      void askWhetherReady(each).then((ready) => (ready ? away.delete(each) : away.add(each)));
   }, CHECK_MS);
   const close = (): void => {
     clearInterval(checks);
     server.close();
     server.closeAllConnections();
   };
+  const isReady = (each: number): boolean => !away.has(each);
   const drop = (): void => server.closeAllConnections();
-  return Object.assign(balancer, { port: own, url: `http://127.0.0.1:${own}/mcp`, drop, close });
+  return Object.assign(balancer, { port: own, url: `http://127.0.0.1:${own}/mcp`, isReady, drop, close });
 }
 
 /** Sends a request to the first of these nodes. The next one gets it only if no connection could be made. */

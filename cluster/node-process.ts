@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import type { Limits } from 'tenon';
 import { ENDS_WITH_PARENT } from '../scripts/lib/ends-with-parent.ts';
 import type { Fault } from './app.ts';
 import type { ProtectedEndpoint } from './protected.ts';
@@ -16,7 +17,7 @@ export interface Shared {
   readonly bus: string | undefined;
   /** The file in which effects are counted. */
   readonly effects?: string | undefined;
-  readonly leaseMs?: number | undefined;
+  readonly limits?: Partial<Limits> | undefined;
   readonly faults?: readonly Fault[] | undefined;
   /** Undefined: there is none. */
   readonly protectedEndpoint?: ProtectedEndpoint | undefined;
@@ -32,14 +33,14 @@ export class NodeProcess {
   readonly ports: Promise<readonly number[]>;
   readonly ended: Promise<void>;
 
-  constructor({ store, bus, effects, leaseMs = 30_000, faults, protectedEndpoint, users, onError }: Shared) {
+  constructor({ store, bus, effects, limits = {}, faults, protectedEndpoint, users, onError }: Shared) {
     const env: Record<string, string | undefined> = {
       ...process.env,
       CLUSTER_STORE: store,
       CLUSTER_BUS: bus,
       CLUSTER_EFFECTS: effects,
       CLUSTER_FAULTS: faults?.join(','),
-      CLUSTER_LEASE_MS: String(leaseMs),
+      CLUSTER_LIMITS: JSON.stringify(limits),
       CLUSTER_USERS: users === true ? 'yes' : undefined,
       CLUSTER_RESOURCE: protectedEndpoint?.resource,
       CLUSTER_ISSUER: protectedEndpoint?.issuer,

@@ -3,6 +3,7 @@
 
 import process from 'node:process';
 import { openBus, openStore } from '@tenon/store';
+import type { Limits } from 'tenon';
 import { type AuthRequest, memoryStore } from 'tenon/http';
 import { serveHttp, type ServeHttpOptions } from 'tenon/node';
 import { createApp, type Fault } from './app.ts';
@@ -12,7 +13,7 @@ const {
   CLUSTER_STORE,
   CLUSTER_BUS,
   CLUSTER_EFFECTS,
-  CLUSTER_LEASE_MS = '30000',
+  CLUSTER_LIMITS = '{}',
   CLUSTER_PORT = '0',
   CLUSTER_FAULTS,
   CLUSTER_USERS,
@@ -30,7 +31,9 @@ const options: ServeHttpOptions = {
   store,
   bus: CLUSTER_BUS === undefined ? undefined : await openBus(CLUSTER_BUS, { busyMs: 2_000 }),
   keys,
-  limits: { leaseMs: Number(CLUSTER_LEASE_MS), toolCallsPerMinute: 10_000_000, sessions: 100_000 },
+  // The balancer asks every node four times a second.
+  noticeMs: 1_000,
+  limits: { toolCallsPerMinute: 10_000_000, sessions: 100_000, ...(JSON.parse(CLUSTER_LIMITS) as Partial<Limits>) },
   log: ({ level, event, message, details }) => {
     if (level === 'error') console.error(process.pid, event, message, String(details ?? ''));
   },

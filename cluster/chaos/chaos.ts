@@ -176,7 +176,7 @@ class Chaos {
       bus,
       effects: this.#effects,
       protectedEndpoint: this.#protectedEndpoint,
-      leaseMs: LEASE_MS,
+      limits: { leaseMs: LEASE_MS },
       faults,
       onError: (text) => void (process.env['CHAOS_DEBUG'] && process.stderr.write(text)),
     });

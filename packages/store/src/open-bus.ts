@@ -32,18 +32,33 @@ export async function openBus(address: string, options: BusOptions = {}): Promis
   };
 }
 
+/** The addresses that a server was given for its state. */
+export interface StateAddresses {
+  readonly store?: string | undefined;
+  readonly bus?: string | undefined;
+}
+
 /**
- * Whether the server of a store with this address can be a bus as well, so that one address is enough for both.
+ * Connects to the bus of a server with these addresses. Without an address for it, the server of the store is the bus as well, if it can be
+ * one, so that one address is enough; otherwise there is none. Rejects like `openBus`.
  *
  * @example
  * ```ts
- * import { hasBus, openBus, openStore } from '@tenon/store';
+ * import { openBusFor, openStore } from '@tenon/store';
  *
  * const address = 'redis://localhost';
  * const store = await openStore(address);
- * const bus = (await hasBus(address)) ? await openBus(address) : undefined;
+ * const bus = await openBusFor({ store: address });
  * ```
  */
-export async function hasBus(address: string): Promise<boolean> {
-  return (await ENGINES[schemeOf(address)]?.())?.engine.openBus !== undefined;
+export async function openBusFor(
+  { store, bus }: StateAddresses,
+  options: BusOptions = {},
+): Promise<SharedBus | undefined> {
+  const address = bus ?? ((await canBeBus(store)) ? store : undefined);
+  return address === undefined ? undefined : openBus(address, options);
+}
+
+async function canBeBus(address: string | undefined): Promise<boolean> {
+  return address !== undefined && (await ENGINES[schemeOf(address)]?.())?.engine.openBus !== undefined;
 }

@@ -12,3 +12,8 @@ export class StoreError extends Error {
     this.code = code;
   }
 }
+
+/** The error where the memory or the disk of a store is full. With its code, the server waits for room, and refuses what can be repeated. */
+export function fullError(message: string, options: ErrorOptions): RangeError & { readonly code: 'full' } {
+  return Object.assign(new RangeError(message, options), { code: 'full' as const });
+}

@@ -18,9 +18,9 @@ export class ServerProcess {
   readonly url: Promise<string>;
   readonly ended: Promise<void>;
 
-  constructor({ address, effectsFile, leaseMs }: Place) {
+  constructor({ address, effectsFile, leaseMs }: Place, diesAt = '') {
     const args = [...ENDS_WITH_PARENT, join(import.meta.dirname, 'fixtures/server.ts'), address, effectsFile];
-    this.process = spawn(process.execPath, [...args, String(leaseMs)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.process = spawn(process.execPath, [...args, String(leaseMs), diesAt], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.process.stdin.on('error', () => {});
     running.add(this);
     this.ended = new Promise((resolve) =>
@@ -50,7 +50,8 @@ export interface Place {
   readonly leaseMs: number;
   /** How many times each effect happened, by its name. */
   effects(): ReadonlyMap<string, number>;
-  start(): ServerProcess;
+  /** `diesAt`: it kills itself at a moment of storing something, such as `before task/`. */
+  start(diesAt?: string): ServerProcess;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-store-'));
@@ -70,7 +71,7 @@ export function newPlace(leaseMs = 30_000): Place {
         counts.set(line, (counts.get(line) ?? 0) + 1);
       return counts;
     },
-    start: () => new ServerProcess(place),
+    start: (diesAt) => new ServerProcess(place, diesAt),
   };
   return place;
 }

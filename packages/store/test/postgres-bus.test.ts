@@ -255,6 +255,26 @@ test('over a network that passes nothing on, operations end, and go on when it w
   await until(async () => (await Promise.resolve(slow.get('a')).catch(() => undefined)) === 1);
 });
 
+test('a server that accepts connections and does not answer LISTEN is given up after busyMs, and listened to when it answers', async () => {
+  await using proxy = await startTcpProxy(port);
+  const answer = proxy.ignore('LISTEN ');
+  const address = addressAt(proxy.port, { schema: 'deaf' });
+  const open = async () => openBus(address, { busyMs: 500 });
+  const [deaf, closing] = [await open(), await open()];
+  await using _ = deaf;
+  const got: unknown[] = [];
+  const subscribe = () => deaf.subscribe('topic', (message) => got.push(message));
+  await assert.rejects(subscribe(), { name: 'StoreError', code: 'unavailable', message: /500 ms/ });
+  // It can be closed while it waits.
+  await Promise.allSettled([closing.subscribe('topic', () => {}), closing.close()]);
+  answer();
+  // The present connection is given up, too, without a subscription that asks for it.
+  await subscribe();
+  await deaf.publish('topic', 1);
+  await until(() => got.length > 0);
+  assert.deepEqual(got, [1]);
+});
+
 test('after a crash of the server, a log has its first values in order, and all that were there when a value was added', async () => {
   const writer = await store({ schema: 'crash' });
   for (let n = 1; n <= 100; n++) await writer.append('log', n, LONG);

@@ -1,12 +1,16 @@
 // Tasks in a store, whose processes are killed at random moments, and tasks that are cancelled while they end.
 
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import process from 'node:process';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom } from '../../../scripts/lib/seeded-random.ts';
 import { rounds } from '../../../scripts/lib/soak.ts';
 import { until } from '../../../scripts/lib/until.ts';
+import { openStore, sweepStore } from '@tenon/store';
+import { server, tool } from 'tenon';
+import { serveHttp } from 'tenon/node';
 import { cleanUp, modern, newPlace, type Place, type Reply, type ServerProcess, Session } from './kit.ts';
 
 after(cleanUp);
@@ -102,7 +106,7 @@ function checkEffects({ tool, name, ended = '', id }: Handle, effects: ReadonlyM
   if (tool === 'asking') assert.equal(text, id);
 }
 
-test(`a task is found, ends once, and acts once, whenever its process is killed (seed ${seed})`, async (t) => {
+test(`[F-55] [F-57] a task is found, ends once, and acts once, whenever its process is killed (seed ${seed})`, async (t) => {
   const place: Place = newPlace(150);
   let server: ServerProcess = place.start();
   const client = new Client(await Session.begin(await server.url));
@@ -114,7 +118,8 @@ test(`a task is found, ends once, and acts once, whenever its process is killed 
     const starts = [0, 1, 2].map((n) => client.start(url, `${round}-${n}`));
     // Every second process lives until a handle has been seen, however slow the machine is. The others may be killed before that.
     if (round % 2 === 0) await Promise.race(starts);
-    await sleep(random() * 150);
+    // Often as soon as a handle is on its way.
+    if (random() < 0.6) await sleep(random() * 150);
     await server.kill();
     killed++;
     await Promise.all(starts);
@@ -146,7 +151,7 @@ test(`a task is found, ends once, and acts once, whenever its process is killed 
   assert.ok(client.handles.length >= kills / 4);
 });
 
-test('a task that is cancelled while it ends has one end, the same for every reader', async (t) => {
+test('[F-59] a task that is cancelled while it ends has one end, the same for every reader', async (t) => {
   const place = newPlace();
   const servers = [place.start(), place.start()];
   const urls = await Promise.all(servers.map(({ url }) => url));
@@ -173,4 +178,84 @@ test('a task that is cancelled while it ends has one end, the same for every rea
   }
   for (const [end, count] of ends) t.diagnostic(`${end}: ${count}`);
   assert.deepEqual([...ends.keys()].toSorted(), ['cancelled', 'completed']);
+});
+
+/** The moments at which a process that creates a task is killed, by the key that it has just written or is about to write. */
+const MOMENTS = [
+  { when: 'before', key: 'task-lease/', isStored: false },
+  { when: 'after', key: 'task-lease/', isStored: false },
+  { when: 'after', key: 'task-open/', isStored: false },
+  { when: 'before', key: 'task/', isStored: false },
+  { when: 'after', key: 'task/', isStored: true },
+] as const;
+
+for (const { when, key, isStored } of MOMENTS)
+  test(`[F-56] a process that is killed ${when} it stores '${key}' of a new task leaves ${isStored ? 'a task that ends' : 'nothing that can be seen'}`, async () => {
+    for (let round = 0; round < rounds(1, 50); round++) {
+      const place = newPlace(150);
+      const dying = place.start(`${when} ${key}`);
+      const args = { name: 'job', before: 0 };
+      await assert.rejects(modern(await dying.url, 'tools/call', { name: 'work', arguments: args }), 'no id is sent');
+      await dying.ended;
+      await using store = await openStore(place.address);
+      const leases = async (): Promise<number> => (await store.keys('task-lease/', undefined, 5)).length;
+      await until(async () => (await leases()) === 0, 'its lease is over');
+      // A new process looks for tasks whose processes have ended.
+      const next = place.start();
+      await next.url;
+      const keys = await store.keys('task/', undefined, 5);
+      assert.equal(keys.length, isStored ? 1 : 0);
+      if (isStored)
+        await until(async () => ((await store.get(keys[0]!)) as { state: string }).state === 'ended', 'it has ended');
+      assert.equal(place.effects().size, 0, 'nothing was done');
+      await next.kill();
+    }
+  });
+
+test('[F-60] a task whose time to live is over fails while it runs; later it is gone, and its room is used again', async () => {
+  const clock = { now: Date.now() };
+  const { address } = newPlace();
+  const store = await openStore(address, { now: () => clock.now });
+  const stopped: string[] = [];
+  const app = server({
+    name: 'durable',
+    version: '1.0.0',
+    tools: {
+      endless: tool({ taskSupport: 'optional' }, async (_, ctx) => {
+        // The handler keeps a lot in memory.
+        const held = new Uint8Array(2 ** 20);
+        await new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));
+        stopped.push(String(held.length));
+        return 'too late';
+      }),
+      large: tool({ taskSupport: 'optional' }, () => 'x'.repeat(20_000)),
+    },
+  });
+  const served = await serveHttp(app, { port: 0, signals: false, store, limits: { taskMs: 100, tasks: 40 } });
+  const start = async (name: string): Promise<string> =>
+    (await modern(served.url, 'tools/call', { name, arguments: {} })).result.taskId;
+  const get = async (taskId: string): Promise<Reply> => modern(served.url, 'tasks/get', { taskId });
+  const sizes: number[] = [];
+  for (let round = 0; round < rounds(3, 40); round++) {
+    const before = stopped.length;
+    const endless = await Promise.all(Array.from({ length: 30 }, () => start('endless')));
+    const large = await Promise.all(Array.from({ length: 10 }, () => start('large')));
+    for (const id of endless) {
+      await until(async () => (await get(id)).result.status === 'failed');
+      assert.match((await get(id)).result.error.message, /did not end within its time to live of 100 ms/);
+    }
+    for (const id of large) await until(async () => (await get(id)).result.status === 'completed');
+    await until(() => stopped.length === before + 30, 'the handlers have ended');
+    // A minute after its time to live it is gone, and so is everything about it.
+    clock.now += 61_000;
+    for (const id of [...endless, ...large]) assert.match((await get(id)).error!.message, /There is no task/);
+    await sweepStore(address);
+    for (const prefix of ['task/', 'task-open/', 'task-lease/'])
+      assert.deepEqual(await store.keys(prefix, undefined, 5), []);
+    sizes.push(statSync(address.replace('sqlite:', '')).size);
+  }
+  // Tasks are limited to 40 at a time, so all of them have made room; and the file does not grow.
+  assert.ok(sizes.at(-1)! <= sizes[1]! * 1.2, `the file grew: ${sizes.join(', ')}`);
+  await served.close();
+  await store.close();
 });

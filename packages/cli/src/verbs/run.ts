@@ -124,15 +124,14 @@ async function openStore(line: CommandLine): Promise<Store | undefined> {
   }
 }
 
-/** Opens the bus of `--bus` or `TENON_BUS`; without them, that of the server of the store. Ending the process closes it. */
+/** Opens the bus of `--bus` or `TENON_BUS`, or that of the server of the store. Ending the process closes it. */
 async function openBus(line: CommandLine): Promise<Bus | undefined> {
-  const given = addressIn(line, 'bus', 'TENON_BUS');
-  const address = given ?? addressIn(line, 'store', 'TENON_STORE');
-  if (address === undefined) return undefined;
-  const store = await import('@tenon/store');
-  if (given === undefined && !(await store.hasBus(address))) return undefined;
+  const bus = addressIn(line, 'bus', 'TENON_BUS');
+  const store = addressIn(line, 'store', 'TENON_STORE');
+  if (bus === undefined && store === undefined) return undefined;
+  const { openBusFor } = await import('@tenon/store');
   try {
-    return await store.openBus(address);
+    return await openBusFor({ store, bus });
   } catch (error) {
     throw new Failure('usage', 'no_bus', (error as Error).message, { blame: 'you' });
   }

@@ -4,9 +4,10 @@ import type { Maybe } from '../protocol/maybe.ts';
  * Stores state of a server that outlives one request. Values are JSON. An implementation that several processes share makes sessions, state
  * and results work across them. Methods may return a value or a promise.
  *
- * Where the store cannot be reached now, or has too much to do, a method throws, or rejects with, an error whose `code` is `unavailable` or
- * `busy`, after a bounded time. The operation may have been carried out nevertheless. The server then refuses requests that need the store (HTTP: status 503 with
- * `Retry-After`), continues all others, and needs no restart when the store is back. Any other error counts as an internal error.
+ * Where the store cannot be reached now, has too much to do, or has no memory or disk left, a method throws, or rejects with, an error whose
+ * `code` is `unavailable`, `busy` or `full`, after a bounded time. The operation may have been carried out nevertheless. The server then
+ * refuses requests that need the store (HTTP: status 503 with `Retry-After`), continues all others, and needs no restart when the store is
+ * back. Any other error counts as an internal error.
  */
 export interface Store {
   /** The value of a key; undefined if there is none, or if it has expired. */

@@ -6,8 +6,8 @@ import type { Store } from './store.ts';
 /** How long clients are asked to wait before they repeat a request, in milliseconds. */
 export const RETRY_AFTER_MS = 2_000;
 
-/** The codes of errors that pass: the store cannot be reached now, or it has too much to do. */
-const PASSING: readonly unknown[] = ['unavailable', 'busy'];
+/** The codes of errors that pass: the store cannot be reached now, it has too much to do, or no memory or disk is left for it. */
+const PASSING: readonly unknown[] = ['unavailable', 'busy', 'full'];
 
 /** Did an operation of a store fail in a way that passes? Recognised by the code: the store may be of any package. */
 export function isUnavailable(error: unknown): boolean {

@@ -107,6 +107,39 @@ test('what waits for a client that never listened is kept by the next node, and 
   listening.drop();
 });
 
+test('what the bus does not take for the next node stays here until its client listens there', async () => {
+  const inner = memoryBus();
+  const lost: unknown[] = [];
+  const bus: Bus = {
+    ...inner,
+    publish(topic, message) {
+      const { kind } = message as { readonly kind?: string };
+      if (kind !== 'hand-over') return inner.publish(topic, message);
+      lost.push(message);
+      throw new Error('too large');
+    },
+  };
+  const { a, b } = await pair(bus);
+  const atA = await beginSession(a.url, '2025-11-25');
+  await atA.request('tools/call', { name: 'later', arguments: { times: 2 } });
+  await atA.request('resources/subscribe', { uri: 'note://a' });
+  await a.call('touch', { uri: 'note://a' });
+  // It shuts down as long as this call runs.
+  const running = atA.begin(call('gate', { name: 'untaken', progress: 1 }, 1));
+  await running.next();
+  const closing = a.close();
+  await until(() => lost.length === 1);
+  const listening = sessionAt(b.url, atA.id, '2025-11-25').listen();
+  const kept = [await listening.next(), await listening.next(), await listening.next()];
+  assert.deepEqual(
+    kept.map(({ params }) => params.data ?? params.uri),
+    ['note://a', 'later 1', 'later 2'],
+  );
+  listening.drop();
+  a.made.open('untaken');
+  await closing;
+});
+
 test('a call that is stopped at the end of the drain time gets a truthful error, which can be resumed elsewhere', async () => {
   const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)] };
   const a = await stage({ ...shared, drainMs: 1 }, makeApp());

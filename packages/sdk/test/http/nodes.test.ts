@@ -1,11 +1,14 @@
 // Two nodes of one endpoint: requests go to them in turn, and they share one store and one bus.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { type Bus, memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
+import { type ClientSession, server, tool } from '../../src/entries/index.ts';
 import { makeApp } from './app.ts';
+import { failingBus } from './failing-store.ts';
 import { live, send, until } from './send.ts';
-import { beginSession, fieldsOf, modernBody, sessionAt, stage } from './stage.ts';
+import { beginSession, fieldsOf, modernBody, sessionAt, type Stage, stage } from './stage.ts';
 
 /** Two nodes: of one app in one process, or each with its own app, as in two processes. */
 async function pair(apps: 'one' | 'two') {
@@ -64,19 +67,21 @@ test('stores and buses only receive JSON', async () => {
   for (const [what, value] of given) assert.deepEqual(value, JSON.parse(JSON.stringify(value)), what);
 });
 
-test('a client that resumes gets an event once that is stored, and that the other nodes have not been told of yet, once', async () => {
-  const bus = memoryBus();
+test('[F-47] a client that resumes gets an event once that is stored, and that this node does not know to be stored yet', async () => {
+  const inner = memoryStore();
   let count = 0;
   let release = (): void => {};
-  const held: Bus = {
-    ...bus,
-    async publish(topic, message) {
-      // The third: the first one has only an id, the second one is the first progress.
-      if (topic.startsWith('tenon/stream/') && ++count === 3) await new Promise<void>((resolve) => (release = resolve));
-      return bus.publish(topic, message);
+  const store: Store = {
+    ...inner,
+    async append(key, value, ms) {
+      const position = await inner.append(key, value, ms);
+      // The third event: the first one has only an id, the second one is the first progress.
+      if ((value as unknown[]).length === 3 && ++count === 3)
+        await new Promise<void>((resolve) => void (release = resolve));
+      return position;
     },
   };
-  const node = await stage({ store: memoryStore(), bus: held, keys: ['k'.repeat(32)] });
+  const node = await stage({ store, bus: memoryBus(), keys: ['k'.repeat(32)] });
   const session = await beginSession(node.url, '2025-11-25');
   const running = session.begin(call('gate', { name: 'r', progress: 2 }, { progressToken: 1 }));
   await running.next();
@@ -87,10 +92,238 @@ test('a client that resumes gets an event once that is stored, and that the othe
   release();
   node.made.open('r');
   await rest.over;
-  assert.deepEqual(
-    rest.messages.map(({ params, result }) => params?.progress ?? result.content[0].text),
-    [2, 'through r'],
-  );
+  assert.deepEqual(stepsIn(rest.messages), [2, 'through r']);
+});
+
+test('a stream does not wait for a bus that does not answer', async () => {
+  const silent: Bus = { ...memoryBus(), publish: () => new Promise<void>(() => {}) };
+  const node = await stage({ store: memoryStore(), bus: silent, keys: ['k'.repeat(32)] });
+  const session = await beginSession(node.url, '2025-11-25');
+  const done = await session.post(call('steps', { n: 150 }, { progressToken: 1 }));
+  assert.equal(done.messages.length, 151);
+});
+
+/** A server with a tool that takes a step whenever the test says so. */
+function makeWalk() {
+  const made = makeApp();
+  const waiting: (() => void)[] = [];
+  const app = server({
+    name: 'stage',
+    version: '1.0.0',
+    tools: {
+      walk: tool({ input: z.object({ steps: z.number() }) }, async ({ steps }, ctx) => {
+        for (let n = 1; n <= steps; n++) {
+          await new Promise<void>((resolve) => void waiting.push(resolve));
+          await ctx.progress({ progress: n, total: steps });
+        }
+        return 'there';
+      }),
+    },
+  });
+  const step = async (): Promise<void> => {
+    await until(() => waiting.length > 0);
+    waiting.shift()!();
+  };
+  return { made: { ...made, app: app as never }, step };
+}
+
+/** What the messages of a stream are about: numbers of steps, and texts of results. */
+function stepsIn(messages: readonly any[]): readonly unknown[] {
+  return messages.map(({ params, result }) => params?.progress ?? result.content[0].text);
+}
+
+for (const [what, cut] of [
+  ['whose nodes hear of each other', []],
+  ['whose first node reaches the store, but not the bus', [0]],
+  ['of which no node reaches the bus', [0, 1, 2]],
+] as const)
+  test(`[F-48] [F-69] of connections to one stream at several nodes, ${what}, only the newest gets what is sent`, async () => {
+    const { made, step } = makeWalk();
+    // A node that hears nothing looks into the store as often as this.
+    const limits = { keepAliveMs: cut.length === 0 ? 60_000 : 30 };
+    const shared = { store: memoryStore(), keys: ['k'.repeat(32)], limits };
+    const bus = memoryBus();
+    const [a, b, c] = await Promise.all(
+      [0, 1, 2].map((at) => {
+        const own = failingBus(bus, 'rejects');
+        own.away = (cut as readonly number[]).includes(at);
+        return stage({ ...shared, bus: own }, made);
+      }),
+    );
+    const { id } = await beginSession(a!.url, '2025-11-25');
+    const at = ({ url }: Stage) => sessionAt(url, id, '2025-11-25');
+    const first = at(a!).begin(call('walk', { steps: 5 }, { progressToken: 1 }));
+    await step();
+    await first.next();
+    const connections = [first];
+    let last = first.events.at(-1)!.id;
+    // To another node, to a third one, back to the first, and to the second one again.
+    for (const node of [b!, c!, a!, b!]) {
+      let next = at(node).listen({ 'last-event-id': last });
+      assert.equal(await next.status, 200);
+      await step();
+      // Without a bus, a connection to another node ends, and the client resumes again.
+      await until(async () => {
+        if (next.messages.length > 0) return true;
+        const isOver = await Promise.race([next.over.then(() => true), turns().then(() => false)]);
+        if (isOver) next = at(node).listen({ 'last-event-id': last });
+        return false;
+      });
+      connections.push(next);
+      last = next.events.at(-1)!.id;
+    }
+    const [, , , , end] = connections;
+    if (cut.length < 3) await end!.over;
+    // Each of them got one step, and has ended.
+    for (const [n, each] of connections.slice(0, 4).entries()) {
+      await each.over;
+      assert.deepEqual(stepsIn(each.messages), [n + 1]);
+    }
+    let rest = stepsIn(end!.messages);
+    await until(async () => {
+      if (rest.includes('there')) return true;
+      const more = at(b!).listen({ 'last-event-id': end!.events.at(-1)!.id });
+      await more.over;
+      rest = [...stepsIn(end!.messages), ...stepsIn(more.messages)];
+      return rest.includes('there');
+    });
+    assert.deepEqual(rest, [5, 'there']);
+  });
+
+test('[F-48] of two connections that resume a stream at the same time one is open, and the other ends', async () => {
+  const { made, step } = makeWalk();
+  const inner = memoryStore();
+  const reads: (() => void)[] = [];
+  const store: Store = {
+    ...inner,
+    async read(...given) {
+      await new Promise<void>((resolve) => void reads.push(resolve));
+      return inner.read(...given);
+    },
+  };
+  const node = await stage({ store, bus: memoryBus(), keys: ['k'.repeat(32)] }, made);
+  const session = await beginSession(node.url, '2025-11-25');
+  const running = session.begin(call('walk', { steps: 3 }, { progressToken: 1 }));
+  await step();
+  await running.next();
+  const last = { 'last-event-id': running.events[0]!.id };
+  const both = [session.listen(last), session.listen(last)];
+  await until(() => reads.length === 2);
+  for (const goOn of reads) goOn();
+  assert.deepEqual(await Promise.all(both.map(({ status }) => status)), [200, 200]);
+  await Promise.race(both.map(({ over }) => over));
+  await step();
+  await step();
+  await Promise.all(both.map(({ over }) => over));
+  assert.deepEqual(both.map(({ messages }) => stepsIn(messages).length).toSorted(), [1, 4]);
+});
+
+/** A server that sends messages that belong to no call, without a request that would tell it anything. */
+function makeTelling() {
+  let session: ClientSession | undefined;
+  const app = server({
+    name: 'stage',
+    version: '1.0.0',
+    tools: {
+      begin: tool({}, (_, ctx) => {
+        ({ session } = ctx);
+        return 'begun';
+      }),
+    },
+  });
+  const tell = async (text: string): Promise<void> => {
+    void session!.log('warning', text);
+    await turns();
+  };
+  return { made: { ...makeApp(), app: app as never }, tell };
+}
+
+/** A store in memory that delays, while the test says so, the results of reading events, or of writing that a client resumes. */
+function delayingStore() {
+  const inner = memoryStore();
+  const state: { delayed: 'reads' | 'resumptions' | undefined; readonly results: (() => void)[] } = {
+    delayed: undefined,
+    results: [],
+  };
+  const delay = async <T>(isDelayed: boolean, result: T): Promise<T> => {
+    if (isDelayed) await new Promise<void>((resolve) => void state.results.push(resolve));
+    return result;
+  };
+  const store: Store = {
+    ...inner,
+    read: async (...given) => delay(state.delayed === 'reads', await inner.read(...given)),
+    append: async (key, value, ms) =>
+      delay(state.delayed === 'resumptions' && (value as unknown[]).length === 2, await inner.append(key, value, ms)),
+  };
+  /** From now on, results of another kind are delayed. */
+  const next = (kind: typeof state.delayed): void => {
+    state.delayed = kind;
+    for (const goOn of state.results.splice(0)) goOn();
+  };
+  return { store, state, next };
+}
+
+for (const where of ['the same node', 'another node', 'another node, of which its own does not hear'] as const)
+  test(`[F-47] [F-69] a client that resumes its notifications at ${where}, while one is being sent, gets each of them`, async () => {
+    const { store, state, next: delay } = delayingStore();
+    const shared = { store, keys: ['k'.repeat(32)] };
+    const bus = memoryBus();
+    const own = failingBus(bus, 'rejects');
+    const { made, tell } = makeTelling();
+    const a = await stage({ ...shared, bus: own }, made);
+    const b = where === 'the same node' ? a : await stage({ ...shared, bus }, made);
+    const atA = await beginSession(a.url, '2025-11-25');
+    const atB = sessionAt(b.url, atA.id, '2025-11-25');
+    await atA.request('tools/call', { name: 'begin', arguments: {} });
+    const first = atA.listen();
+    assert.equal(await first.status, 200);
+    await tell('one');
+    await first.next();
+    own.away = where.includes('does not hear');
+    delay('reads');
+    const next = atB.listen({ 'last-event-id': first.events.at(-1)!.id });
+    await until(() => state.results.length === 1);
+    // Sent on the old connection, which the server still believes in.
+    await tell('two');
+    delay('resumptions');
+    await until(() => state.results.length === 1);
+    await tell('three');
+    delay(undefined);
+    assert.equal(await next.status, 200);
+    // Whichever node the client comes to next, the first one learns that it is no longer the one.
+    await first.over;
+    own.away = false;
+    await tell('four');
+    await until(() => next.messages.length >= 3);
+    await tell('five');
+    await next.next(({ params }) => params.data === 'five');
+    const told = (messages: readonly any[]) => messages.map(({ params }) => params.data);
+    assert.deepEqual(told(next.messages), ['two', 'three', 'four', 'five']);
+    assert.deepEqual(told(first.messages), ['one', 'two']);
+    next.drop();
+  });
+
+test('[F-69] a node that did not hear that a client listens at another one ends its own stream when it next looks at the session', async () => {
+  const shared = { store: memoryStore(), keys: ['k'.repeat(32)] };
+  const bus = memoryBus();
+  const own = failingBus(bus, 'rejects');
+  const a = await stage({ ...shared, bus });
+  const b = await stage({ ...shared, bus: own });
+  const atA = await beginSession(a.url, '2025-11-25');
+  const atB = sessionAt(b.url, atA.id, '2025-11-25');
+  const first = atA.listen();
+  assert.equal(await first.status, 200);
+  own.away = true;
+  const next = atB.listen();
+  assert.equal(await next.status, 200);
+  own.away = false;
+  await atA.request('ping');
+  await first.over;
+  await a.call('change');
+  await next.next();
+  await b.call('touch', { uri: 'note://a' });
+  assert.deepEqual([first.messages.length, next.messages.length], [0, 1]);
+  next.drop();
 });
 
 for (const apps of ['one', 'two'] as const) {

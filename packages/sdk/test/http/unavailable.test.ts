@@ -43,6 +43,7 @@ function makeTools() {
     tools: {
       echo: made.app.tools.get('echo')!,
       gate: made.app.tools.get('gate')!,
+      steps: made.app.tools.get('steps')!,
       ask: made.app.tools.get('ask')!,
       charge: tool({ input: named }, async ({ name }, ctx) => {
         await ctx.ask('sure', 'Sure?', sure);
@@ -173,10 +174,21 @@ const PLACES: Readonly<Record<Place, (scene: Scene, fail: () => Promise<void>, b
     if (kept.when === 'before') assert.equal((await session.delete()).status, 204);
     assert.equal((await session.request('ping')).status, 404);
   },
-  async 'append events'({ node, tools }, fail, back) {
+  async 'append events'({ node, tools, kept }, fail, back) {
     const session = await beginSession(node.url);
     const call = { name: 'gate', arguments: { name: 'events', progress: 2 }, _meta: { progressToken: 1 } };
     await fail();
+    const { fails } = kept;
+    const ended = session.begin({
+      ...{ jsonrpc: '2.0', id: 2, method: 'tools/call' },
+      params: { name: 'steps', arguments: { n: 2 }, _meta: { progressToken: 2 } },
+    });
+    await ended.over;
+    back();
+    // Also of a call that has ended meanwhile.
+    const again = { ...session.fields, accept: 'text/event-stream', 'last-event-id': ended.events[0]!.id };
+    await until(async () => (await send(node.url, 'GET', again)).messages.length === 3);
+    kept.fails = fails;
     const running = session.begin({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
     await running.next(({ params }) => params?.progress === 2);
     back();
@@ -499,7 +511,14 @@ for (const how of ['throws', 'rejects'] as const)
     const refused = await atB.post(answer);
     assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '2'], 'the answer did not arrive');
     a.made.open('bus');
-    assert.equal((await running.next(({ id }) => id === 1)).result.content[0].text, 'through bus');
+    // The client has gone on at the other node, and gets the result there.
+    await until(async () => {
+      const more = atB.listen({ 'last-event-id': rest.events.at(-1)!.id });
+      await more.over;
+      return more.messages.at(-1)?.result.content[0].text === 'through bus';
+    });
+    await running.over;
+    assert.equal(running.messages.length, 1);
     bus.away = false;
     // The subscriptions of the node are tried again.
     await until(async () => {

@@ -96,7 +96,7 @@ everywhere(
 );
 
 everywhere(
-  'start gives a handle: its state, its result, and the data with which another process can continue',
+  '[F-61] start gives a handle: its state, its result, and the data with which another process can continue',
   async ({ client, cell }) => {
     const gate = newGate();
     if (!hasTasks(cell)) await client.call('open', { gate });

@@ -1,4 +1,4 @@
-import { StoreError } from '../store-error.ts';
+import { fullError, StoreError } from '../store-error.ts';
 
 /** Errors of Node for a server that cannot be reached, or whose connection broke. Others, such as those of TLS, do not go away by themselves. */
 const LOST_CODES: ReadonlySet<string> = new Set([
@@ -74,7 +74,7 @@ export function explained(error: unknown, name: string): unknown {
   const cause = { cause: error };
   const said = messageOf(error);
   if (STATES.full.test(state))
-    return new RangeError(`The disk of ${name} is full. Make room on it; nothing that was stored is lost.`, cause);
+    return fullError(`The disk of ${name} is full. Make room on it; nothing that was stored is lost.`, cause);
   if (STATES.tooBig.test(state)) return new RangeError(`The value is larger than ${name} can store: ${said}`, cause);
   if (STATES.busy.test(state))
     return new StoreError('busy', `${name} is busy: ${said}. Nothing was changed; try again later.`, cause);

@@ -1,5 +1,5 @@
 import { causeOf } from '../network/driver.ts';
-import { StoreError } from '../store-error.ts';
+import { fullError, StoreError } from '../store-error.ts';
 import type { RedisAddress } from './address.ts';
 
 /** What Redis answers to a command that it did not run, and that it or another node will run: it loads its data, or another node takes over. */
@@ -28,7 +28,7 @@ export function explained(error: unknown, { place, prefix }: RedisAddress): unkn
   const { message } = error;
   const options = { cause: causeOf(error) };
   if (message.startsWith('OOM '))
-    return new RangeError(`${place} has no memory left. Raise maxmemory; nothing that was stored is lost.`, options);
+    return fullError(`${place} has no memory left. Raise maxmemory; nothing that was stored is lost.`, options);
   if (NO_LOGIN.test(message))
     return new StoreError('failed', `${place} refused the user or password in the address: ${message}`, options);
   if (message.startsWith('NOPERM '))

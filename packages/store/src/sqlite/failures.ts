@@ -1,6 +1,6 @@
 // oxlint-disable no-bitwise -- The low byte of an error code of SQLite is its kind.
 
-import { StoreError } from '../store-error.ts';
+import { fullError, StoreError } from '../store-error.ts';
 
 /** The kinds of errors of SQLite (https://sqlite.org/rescode.html). */
 const SQLITE = { busy: 5, locked: 6, readOnly: 8, corrupt: 11, full: 13, tooBig: 18, notADatabase: 26 };
@@ -40,7 +40,7 @@ export function explained(error: unknown, path: string): unknown {
     case undefined:
       return fileError(error, path);
     case SQLITE.full:
-      return new RangeError(
+      return fullError(
         `The disk is full: ${path} cannot grow. Make room on it; nothing that was stored is lost.`,
         cause,
       );

@@ -4,6 +4,7 @@ import { stopTime } from '../../../../../scripts/lib/test-time.ts';
 import { until } from '../../../../../scripts/lib/until.ts';
 import { type LogEntry, silent } from '../../protocol/log.ts';
 import { memoryStore } from '../../store/memory.ts';
+import { FORMAT } from '../../store/record-format.ts';
 import type { Store } from '../../store/store.ts';
 import type { OnceOutcome } from './once-outcome.ts';
 import { type Records, runRecorded } from './once-records.ts';
@@ -73,11 +74,11 @@ test('a run that lost the lease does not overwrite the result of the one that to
   const kept = records({ leaseMs: 60_000 });
   const late = runRecorded(kept, 'k', async () => {
     // The process was suspended, the lease expired, and another process has acted meanwhile.
-    await kept.store.set('k', { result: 'theirs' }, 60_000);
+    await kept.store.set('k', { result: 'theirs', format: FORMAT }, 60_000);
     return { result: 'mine' };
   });
   assert.deepEqual(await late, { result: 'theirs' });
-  assert.deepEqual(await kept.store.get('k'), { result: 'theirs' });
+  assert.deepEqual(await kept.store.get('k'), { result: 'theirs', format: FORMAT });
 });
 
 test('waiting for another delivery ends when the call is aborted', async () => {

@@ -3,6 +3,7 @@ import type { Logger } from '../../protocol/log.ts';
 import { holdProcess } from '../../protocol/timers.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { rateLimitedLoggerOf } from '../../protocol/rate-limited-logger.ts';
+import { checkFormat, FORMAT, type Formatted, isReadable } from '../../store/record-format.ts';
 import type { Store } from '../../store/store.ts';
 import { isUnavailable, repeatWhileUnavailable, UnavailableError } from '../../store/unavailable.ts';
 import type { OnceOutcome } from './once-outcome.ts';
@@ -23,7 +24,7 @@ export interface Records {
 }
 
 /** A record: the run that holds the lease, or how the action ended. */
-type OnceRecord = Running | OnceOutcome;
+type OnceRecord = Running | (OnceOutcome & Formatted);
 
 interface Running {
   readonly running: string;
@@ -85,11 +86,18 @@ async function outcomeOrLease(
     pause = Math.min(2 * pause, POLL_MS.most)
   ) {
     const found = (await store.get(key)) as OnceRecord | undefined;
-    if (found !== undefined && !('running' in found)) return found;
+    if (found !== undefined && !('running' in found)) return outcomeIn(found);
     if (performance.now() > until) throw new ToolError('Another delivery of this call has not finished in time');
     if (found !== undefined) await waitFor(pause, signal());
   }
   return undefined;
+}
+
+/** A recorded outcome. Throws a `ProtocolError` if another version has recorded it. */
+function outcomeIn(record: OnceOutcome & Formatted): OnceOutcome {
+  checkFormat(record, 'The result of an action');
+  const { format: _format, ...outcome } = record;
+  return outcome;
 }
 
 /**
@@ -107,8 +115,9 @@ async function record(
 ): Promise<OnceOutcome> {
   try {
     const known = (await store.get(key)) as OnceRecord | undefined;
-    if (known !== undefined && !('running' in known)) return known;
-    await store.set(key, outcome, lifeMs);
+    // That of another version stays as it is.
+    if (known !== undefined && !('running' in known)) return isReadable(known) ? outcomeIn(known) : outcome;
+    await store.set(key, { ...outcome, format: FORMAT }, lifeMs);
   } catch (error) {
     const message = 'The action has ended, but its result could not be recorded';
     rateLimitedLoggerOf(log)({ level: 'error', event: 'once-not-recorded', message, details: error });
@@ -121,7 +130,7 @@ async function record(
 /** Records that an action has ended. If that fails, too, nothing more can be done: it was reported before. */
 async function recordFailure(store: Store, key: string, message: string, lifeMs: number): Promise<void> {
   try {
-    await store.set(key, { failure: { name: 'Error', message } }, lifeMs);
+    await store.set(key, { failure: { name: 'Error', message }, format: FORMAT }, lifeMs);
   } catch {
     // Reported by the caller.
   }
@@ -135,7 +144,8 @@ async function recordLater(
   { running, lifeMs, leaseMs, owner }: { readonly running: Running } & Pick<Records, 'lifeMs' | 'leaseMs' | 'owner'>,
 ): Promise<void> {
   // The lease may have expired.
-  const put = async () => (await store.swap(key, running, outcome, lifeMs)) || store.add(key, outcome, lifeMs, owner);
+  const kept = { ...outcome, format: FORMAT };
+  const put = async () => (await store.swap(key, running, kept, lifeMs)) || store.add(key, kept, lifeMs, owner);
   // Reported before.
   await repeatWhileUnavailable(put, NEVER, Math.min(lifeMs, Math.max(leaseMs, LATEST_MS))).catch(() => {});
 }

@@ -4,6 +4,7 @@ import type { ErrorObject, JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Meta } from '../../protocol/meta.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { Formatted } from '../../store/record-format.ts';
 import type { OnceOutcome } from '../ask/once-outcome.ts';
 
 /** How a task ended: with the result of its tool, encoded for the revision of the call, or with a JSON-RPC error. */
@@ -29,7 +30,7 @@ export interface TaskCaller {
 }
 
 /** A task as it is stored, as JSON: all that other nodes and later processes know about it. */
-export interface TaskRecord {
+export interface TaskRecord extends Formatted {
   readonly id: string;
   readonly tool: string;
   readonly args: JsonObject;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stopTime } from '../../../../../scripts/lib/test-time.ts';
 import { memoryStore } from '../../store/memory.ts';
+import { FORMAT } from '../../store/record-format.ts';
 import type { TaskRecord } from './task-record.ts';
 import { ownerOf, TaskStore } from './task-store.ts';
 
@@ -15,6 +16,7 @@ function recordOf(id: string, ttlMs: number): TaskRecord {
   };
   return {
     ...{
+      format: FORMAT,
       id,
       tool: 'echo',
       args: {},

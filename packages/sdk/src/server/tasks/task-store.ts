@@ -1,4 +1,5 @@
 import type { Principal } from '../../protocol/request-context.ts';
+import { checkFormat } from '../../store/record-format.ts';
 import type { Store } from '../../store/store.ts';
 import { isUnavailable, refusalOf, UnavailableError } from '../../store/unavailable.ts';
 import { hasEnded, type TaskRecord } from './task-record.ts';
@@ -88,8 +89,15 @@ export class TaskStore {
     return first?.status === 'fulfilled';
   }
 
-  /** The task; undefined if this owner has none with this id. */
+  /** The task; undefined if this owner has none with this id. Rejects with a `ProtocolError` if another version has stored it. */
   async read(address: TaskAddress): Promise<TaskRecord | undefined> {
+    const record = await this.readAny(address);
+    if (record !== undefined) checkFormat(record, 'The task');
+    return record;
+  }
+
+  /** The same for a task that another version may have stored. */
+  async readAny(address: TaskAddress): Promise<TaskRecord | undefined> {
     if (!ID.test(address.id)) return undefined;
     return (await this.#store.get(this.#recordKey(address))) as TaskRecord | undefined;
   }
@@ -121,7 +129,9 @@ export class TaskStore {
     const prefix = this.#recordKey({ owner, id: '' });
     const keys = await this.#store.keys(prefix, after === undefined ? undefined : prefix + after, limit);
     const found = await Promise.all(keys.map((key) => this.#store.get(key)));
-    return found.filter((record) => record !== undefined) as TaskRecord[];
+    const records = found.filter((record) => record !== undefined);
+    for (const record of records) checkFormat(record, 'A task');
+    return records as TaskRecord[];
   }
 
   /** Some tasks that have not ended, after the task with this id. */

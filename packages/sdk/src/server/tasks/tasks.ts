@@ -4,6 +4,7 @@ import { rateLimitedLoggerOf } from '../../protocol/rate-limited-logger.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import { holdProcess, MAX_DELAY_MS } from '../../protocol/timers.ts';
 import { memoryStore } from '../../store/memory.ts';
+import { FORMAT, isReadable } from '../../store/record-format.ts';
 import type { Store } from '../../store/store.ts';
 import { UnavailableError, watchedStore } from '../../store/unavailable.ts';
 import type { CallState } from '../ask/asker.ts';
@@ -107,7 +108,7 @@ export class Tasks implements RunningTasks {
       principal: principal && withoutUndefined({ id: principal.id, scopes: principal.scopes }),
     };
     const record: TaskRecord = {
-      ...{ id: address.id, tool: tool.name, args, caller, callId: state?.callId ?? crypto.randomUUID(), ttlMs, run: 1 },
+      ...{ format: FORMAT, id: address.id, tool: tool.name, args, caller, callId: state?.callId ?? crypto.randomUUID(), ttlMs, run: 1 },
       ...{ state: 'working', createdAt: now, updatedAt: now, questions: {} },
       answers: Object.fromEntries((state?.answers ?? []).map(([name, result]) => [keyOf(name, 1), { result }])),
       asked: state?.asked ?? [],
@@ -211,8 +212,13 @@ export class Tasks implements RunningTasks {
     for (let after: string | undefined; ;) {
       const open = await this.store.open(after, limit);
       for (const address of open) {
-        const record = RUNS.has(address.id) ? undefined : await this.store.read(address);
+        const record = RUNS.has(address.id) ? undefined : await this.store.readAny(address);
         if (record === undefined) continue;
+        // A node of another version runs it.
+        if (!isReadable(record)) {
+          others = true;
+          continue;
+        }
         const now = hasEnded(record) ? record : await this.#adopt(address, record);
         if (hasEnded(now)) await this.store.close(address);
         else if (!RUNS.has(address.id)) others = true;

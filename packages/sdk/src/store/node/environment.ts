@@ -13,8 +13,10 @@ interface Closable {
 
 interface StorePackage {
   openStore(address: string): Promise<Store & Closable>;
-  openBus(address: string): Promise<Bus & Closable>;
-  hasBus(address: string): Promise<boolean>;
+  openBusFor(addresses: {
+    readonly store: string | undefined;
+    readonly bus: string | undefined;
+  }): Promise<(Bus & Closable) | undefined>;
 }
 
 /** The options that the environment can replace. */
@@ -70,12 +72,10 @@ async function openStore(): Promise<(Store & Closable) | undefined> {
 }
 
 async function openBus(usesStore: boolean): Promise<(Bus & Closable) | undefined> {
-  const address = valueOf('TENON_BUS');
-  if (address !== undefined) return (await loadPackage('TENON_BUS')).openBus(address);
-  const ofStore = usesStore ? valueOf('TENON_STORE') : undefined;
-  if (ofStore === undefined) return undefined;
-  const stores = await loadPackage('TENON_STORE');
-  return (await stores.hasBus(ofStore)) ? stores.openBus(ofStore) : undefined;
+  const bus = valueOf('TENON_BUS');
+  const store = usesStore ? valueOf('TENON_STORE') : undefined;
+  if (bus === undefined && store === undefined) return undefined;
+  return (await loadPackage(bus === undefined ? 'TENON_STORE' : 'TENON_BUS')).openBusFor({ store, bus });
 }
 
 function valueOf(variable: string): string | undefined {

@@ -1,6 +1,7 @@
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
+import { FORMAT, type Formatted, isReadable } from '../../store/record-format.ts';
 import type { Change, SharedChange } from '../../server/changes.ts';
 import type { SessionRecord } from './legacy/session-record.ts';
 import type { NodeBus } from './node-bus.ts';
@@ -58,6 +59,9 @@ export interface Cluster {
   readonly hasOthers: boolean;
   /** Sends a message to one node. Returns whether the bus took it. */
   send(node: string, message: NodeMessage): Maybe<boolean>;
+  /** Sends a message to all nodes. Returns whether the bus took it. */
+  sendToAll(message: NodeMessage): Maybe<boolean>;
+  /** The same, for a message that nobody waits for. */
   broadcast(message: NodeMessage): void;
   close(): void;
 }
@@ -76,7 +80,7 @@ export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void
   const others = new Set<string>();
   // A bus carries JSON.
   const publish = (topic: string, message: NodeMessage): Maybe<boolean> =>
-    bus.publish(topic, withoutUndefined({ ...message, from: node }));
+    bus.publish(topic, withoutUndefined({ ...message, from: node, format: FORMAT }));
   const take = (from: string, message: NodeMessage): void => {
     if (message.kind === 'leaving') others.delete(from);
     if (message.kind !== 'joined' && message.kind !== 'present') return handle(message);
@@ -84,7 +88,10 @@ export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void
     if (message.kind === 'joined') void publish(topicOf(from), { kind: 'present', node });
   };
   const hear = (message: unknown): void => {
-    const { from, ...rest } = message as JsonObject & { readonly from: string };
+    const { from, format, ...rest } = message as JsonObject & Formatted & { readonly from: string };
+    // The bus reports it.
+    if (!isReadable(message))
+      throw new Error(`A message of a node of another version was not read: its format is ${format}, not ${FORMAT}`);
     if (from !== node) take(from, rest as unknown as NodeMessage);
   };
   const subscriptions = [
@@ -97,6 +104,7 @@ export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void
       return others.size > 0;
     },
     send: (to, message) => publish(topicOf(to), message),
+    sendToAll: (message) => publish(ALL_NODES, message),
     broadcast: (message) => void publish(ALL_NODES, message),
     close() {
       for (const subscription of subscriptions) subscription.end();

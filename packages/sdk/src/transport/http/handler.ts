@@ -147,6 +147,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     });
     this.events = {
       store: store ?? memoryStore(),
+      isShared: store !== undefined,
       bus: nodeBus,
       lifeMs: limits.resumeMs,
       openMs: Math.max(limits.resumeMs, limits.keepAliveMs),

@@ -1,3 +1,4 @@
+import { andThen } from '../../protocol/maybe.ts';
 import type { NodeMessage } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
 import { takeOver } from './legacy/hand-over.ts';
@@ -77,14 +78,21 @@ function moveHome(endpoint: Endpoint, session: HttpSession | undefined, node: st
   passOn(endpoint, session, node);
 }
 
-/** Passes messages that wait for a client to another node. */
+/** Passes what waits for a client on to another node. While the bus does not take it, it waits here. */
 function passOn({ cluster }: Endpoint, session: HttpSession, node: string): void {
+  if (cluster === undefined) return;
   const { id, pendingChanges, pendingMessages } = session;
   session.pendingChanges = session.pendingMessages = undefined;
-  if (pendingChanges !== undefined)
-    void cluster?.send(node, { kind: 'untold', session: id, changes: [...pendingChanges.values()] });
+  if (pendingChanges !== undefined) {
+    const changes = [...pendingChanges.values()];
+    void andThen(cluster.send(node, { kind: 'untold', session: id, changes }), (isSent) => {
+      if (!isSent) for (const change of changes) keepPendingChange(session, change);
+    });
+  }
   if (pendingMessages !== undefined)
-    void cluster?.send(node, { kind: 'unsent', session: id, messages: pendingMessages });
+    void andThen(cluster.send(node, { kind: 'unsent', session: id, messages: pendingMessages }), (isSent) => {
+      if (!isSent) for (const text of pendingMessages) keepPendingMessage(session, text);
+    });
 }
 
 /** Passes everything that waits for clients to the homes of their sessions, before this node ends. */

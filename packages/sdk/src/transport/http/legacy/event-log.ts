@@ -1,23 +1,28 @@
 import { andThen, isLater, type Maybe, settle } from '../../../protocol/maybe.ts';
 import type { Logger } from '../../../protocol/log.ts';
-import type { LogPart, Store } from '../../../store/store.ts';
+import type { Store } from '../../../store/store.ts';
 import { isUnavailable } from '../../../store/unavailable.ts';
-import { messageEvent, ssePriming } from '../../../wire/sse.ts';
 import type { NodeBus } from '../node-bus.ts';
 import type { TickListener, Ticker } from '../ticker.ts';
-
-/** An event of a stream, as it is stored. */
-export interface StoredEvent {
-  /** Its number: 1, 2, 3 … */
-  readonly at: number;
-  readonly message: string;
-  /** No event follows it. */
-  readonly last: boolean;
-}
+import {
+  type Entry,
+  eventText,
+  keyOf,
+  numberOf,
+  ownerIn,
+  type PublishedEvent,
+  readStream,
+  RESUMED,
+  type StoredEvent,
+  type StreamKind,
+  topicOf,
+} from './stored-events.ts';
 
 /** Where the events of sessions are stored. */
 export interface EventStore {
   readonly store: Store;
+  /** Can other nodes read and write the events? */
+  readonly isShared: boolean;
   /** Notifies other nodes, to which the client may have reconnected. */
   readonly bus: NodeBus | undefined;
   /** How long the events are kept after the stream has ended, in milliseconds. */
@@ -28,37 +33,13 @@ export interface EventStore {
   readonly faults: Logger;
 }
 
-/**
- * An entry of the log: the message of an event, whether it is the last, and its number. An entry with a number alone only renews the log: the
- * stream is open, and its last event had this number. We count events ourselves, because a store that lost a log starts again at position 1.
- */
-type Entry = readonly [message: string, last: 0 | 1, at: number] | readonly [at: number];
-
 const MARK = '_';
+/** How many events of a stream wait for the bus. */
+const MAX_UNPUBLISHED = 100;
 /** How many times an open stream renews its log within `openMs`. */
 const RENEWALS = 3;
 /** How many entries wait until the store is available again, and how many characters of them. */
 const MAX_WAITING = { entries: 100, characters: 256 * 1024 };
-
-/** The kind of a stream, with which its name begins: the answer to a call, or notifications. */
-export type StreamKind = 'call' | 'note';
-
-/** Reads an event id. Undefined if this server did not make it. */
-export function readEventId(
-  text: string,
-): { readonly kind: StreamKind; readonly stream: string; readonly at: number } | undefined {
-  const [, stream, kind, at] = /^((call|note)-[0-9a-f-]{36})_(\d{1,15})$/.exec(text) ?? [];
-  return stream === undefined ? undefined : { kind: kind as StreamKind, stream, at: Number(at) };
-}
-
-function keyOf(session: string, stream: string): string {
-  return `tenon/events/${session}/${stream}`;
-}
-
-/** The topic on which the events of a stream are published. */
-export function topicOf(session: string, stream: string): string {
-  return `tenon/stream/${session}/${stream}`;
-}
 
 /**
  * The stored events of one stream of a session, with which a client can resume it. Its name, and so the beginning of every event id, is
@@ -80,6 +61,11 @@ export class EventLog implements TickListener {
   #storing: Promise<void> | undefined;
   /** The stream has ended; entries may still wait. */
   #ended = false;
+  /** The position of the last entry of this log. */
+  #position = 0;
+  #owner = 0;
+  /** How many events wait for the bus. */
+  #unpublished = 0;
 
   constructor(events: EventStore, session: string, kind: StreamKind) {
     this.#events = events;
@@ -95,6 +81,21 @@ export class EventLog implements TickListener {
     return `${this.id}${MARK}${at}`;
   }
 
+  /**
+   * The connection of the client that the events are for: the position of the entry with which it resumed the stream, here or at another
+   * node. 0: that of the request.
+   */
+  get owner(): number {
+    return this.#owner;
+  }
+
+  /** The client resumes the stream on another connection. From now on the events are for that one alone. Returns its position. */
+  resume(): Maybe<number> {
+    const { isShared, openMs } = this.#events;
+    if (!isShared || this.#ended) return this.#owner;
+    return andThen(this.#append([this.#lastStored, RESUMED], openMs), (position) => (this.#owner = position));
+  }
+
   /** An event as text. */
   text(at: number, message: string): string {
     return eventText(this.idOf(at), message);
@@ -102,8 +103,9 @@ export class EventLog implements TickListener {
 
   /** Stores the event with this number. If the store fails, the event may not be sent again, but the stream continues. */
   store(at: number, message: string, last: boolean): Maybe<void> {
-    const { bus, lifeMs, openMs, ticker } = this.#events;
-    if (last) ticker.delete(this);
+    const { lifeMs, openMs, ticker } = this.#events;
+    // Entries that wait are tried again at the next ticks, also after the last event.
+    if (last && this.#waiting === undefined) ticker.delete(this);
     else ticker.add(this);
     this.#writtenAt = undefined;
     this.#ended = last;
@@ -118,7 +120,7 @@ export class EventLog implements TickListener {
     // The store in memory answers at once: nothing is created to wait for it.
     if (!isLater(stored)) {
       this.#lastStored = at;
-      return bus === undefined ? undefined : this.#publish(at, message, last);
+      return this.#publish(at, message, last);
     }
     return settle(
       () => stored,
@@ -164,23 +166,58 @@ export class EventLog implements TickListener {
       () => {},
       (error) => this.#report(error),
     );
-    void this.#publish(0, '', true);
+    this.#publish(0, '', true);
   }
 
   /** The events after the one with this number; undefined if some of them are no longer stored. */
   since(after: number): Maybe<readonly StoredEvent[] | undefined> {
-    const read = () => readEvents(this.#events.store, this.#session, this.id, after);
+    const read = () =>
+      andThen(
+        readStream(this.#events.store, { session: this.#session, stream: this.id, after }),
+        (part) => part?.events,
+      );
     return this.#waiting === undefined ? read() : this.#storeWaiting().then(read);
   }
 
   #append(entry: Entry, lifeMs: number): Maybe<number> {
     this.#key ??= keyOf(this.#session, this.id);
-    return this.#events.store.append(this.#key, entry, lifeMs);
+    const { isShared, store } = this.#events;
+    const appended = store.append(this.#key, entry, lifeMs);
+    return isShared ? andThen(appended, (position) => this.#noteOwner(position)) : appended;
   }
 
-  #publish(at: number, message: string, last: boolean): Maybe<void> {
-    const sent = this.#events.bus?.publish(topicOf(this.#session, this.id), { at, message, last });
-    return isLater(sent) ? sent.then(() => {}) : undefined;
+  /** Looks at entries of other nodes before an entry of this one: there the client may have resumed the stream. */
+  #noteOwner(position: number): Maybe<number> {
+    const before = this.#position;
+    // The log begins again at 1 if it was lost.
+    if (position <= before + 1) {
+      if (position > before || position === 1) this.#position = position;
+      return position;
+    }
+    return settle(
+      () => this.#events.store.read(this.#key!, before),
+      (part) => {
+        this.#owner = Math.max(this.#owner, ownerIn(part));
+        this.#position = Math.max(this.#position, position);
+        return position;
+      },
+      (error) => {
+        // The next entry looks again.
+        this.#report(error);
+        return position;
+      },
+    );
+  }
+
+  /** Tells other nodes of an event, without waiting for the bus: it may be away, and what they miss they read from the store. */
+  #publish(at: number, message: string, last: boolean): void {
+    const { bus } = this.#events;
+    if (bus === undefined || this.#unpublished >= MAX_UNPUBLISHED) return;
+    const event: PublishedEvent = { at, message, last, owner: this.#owner };
+    const sent = bus.publish(topicOf(this.#session, this.id), event);
+    if (!isLater(sent)) return;
+    this.#unpublished++;
+    void sent.then(() => this.#unpublished--);
   }
 
   /** Stores an entry after those that wait. Never rejects. */
@@ -203,7 +240,7 @@ export class EventLog implements TickListener {
     try {
       for (let entry = waiting[0]; entry !== undefined; entry = waiting[0]) {
         await this.#append(entry, this.#ended ? lifeMs : openMs);
-        this.#lastStored = entry.length === 1 ? entry[0] : entry[2];
+        this.#lastStored = numberOf(entry);
         waiting.shift();
       }
     } catch (error) {
@@ -239,41 +276,4 @@ export class EventLog implements TickListener {
       'Events of a stream could not be stored: a client that loses its connection may not be able to resume with them';
     this.#events.faults({ level: 'error', event: 'store-failed', message, details: error });
   }
-}
-
-/** An event as text. */
-export function eventText(id: string, message: string): string {
-  return message === '' ? ssePriming(id) : messageEvent(message, id);
-}
-
-/** The events of a stream of a session after the one with this number; undefined if some or all of them are not stored. */
-export function readEvents(
-  store: Store,
-  session: string,
-  stream: string,
-  after: number,
-): Maybe<readonly StoredEvent[] | undefined> {
-  const key = keyOf(session, stream);
-  // An event is never stored before the position of its number, unless the log was lost and started again.
-  return andThen(store.read(key, after), (part) => {
-    const events = eventsAfter(part, after);
-    if (part === undefined || events !== undefined || after === 0) return events;
-    return andThen(store.read(key, 0), (whole) => eventsAfter(whole, after));
-  });
-}
-
-/** The events after a number; undefined if one is missing, or if there is no entry that proves there are none. */
-function eventsAfter(part: LogPart | undefined, after: number): readonly StoredEvent[] | undefined {
-  const events: StoredEvent[] = [];
-  let seen = -1;
-  for (const value of part?.values ?? []) {
-    const entry = value as Entry;
-    const at = entry.length === 1 ? entry[0] : entry[2];
-    const next = after + events.length + 1;
-    // A renewal comes after the event whose number it has.
-    if (entry.length === 1 ? at >= next : at > next) return undefined;
-    seen = Math.max(seen, at);
-    if (entry.length === 3 && at === next) events.push({ at, message: entry[0], last: entry[1] === 1 });
-  }
-  return seen < after ? undefined : events;
 }

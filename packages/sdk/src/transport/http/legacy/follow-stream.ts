@@ -3,14 +3,17 @@ import type { Endpoint } from '../endpoint.ts';
 import { EventStream, TICKS, writeEvent } from '../event-stream.ts';
 import type { HttpExchange } from '../http-exchange.ts';
 import type { TickListener } from '../ticker.ts';
-import { type EventStore, eventText, readEvents, type StoredEvent, topicOf } from './event-log.ts';
-
-/** The stream of a call of a session, and the last event of it that the client has received. */
-export interface StreamPosition {
-  readonly session: string;
-  readonly stream: string;
-  readonly after: number;
-}
+import type { EventStore } from './event-log.ts';
+import {
+  eventText,
+  type PublishedEvent,
+  readStream,
+  type StoredEvent,
+  type StreamPart,
+  type StreamPosition,
+  topicOf,
+  writeResumption,
+} from './stored-events.ts';
 
 /**
  * Sends the rest of the answer to a call that has ended, or runs on another node. Resolves with false if its events are not stored. Rejects
@@ -21,22 +24,23 @@ export async function followStream(
   { reply, headers }: HttpExchange,
   position: StreamPosition,
 ): Promise<boolean> {
-  const { session, stream, after } = position;
-  const meanwhile: StoredEvent[] = [];
-  let take = (event: StoredEvent): void => void meanwhile.push(event);
-  const subscribed = events.bus?.subscribe(topicOf(session, stream), (event) => take(event as StoredEvent));
+  const { session, stream } = position;
+  const meanwhile: PublishedEvent[] = [];
+  let hear = (event: PublishedEvent): void => void meanwhile.push(event);
+  const subscribed = events.bus?.subscribe(topicOf(session, stream), (event) => hear(event as PublishedEvent));
   try {
     const isLive = subscribed !== undefined && (await subscribed.atOnce);
-    const kept = await readEvents(events.store, session, stream, after);
-    if (kept === undefined || reply.closed) {
+    const kept = await readStream(events.store, position);
+    const owned = kept && !reply.closed ? await resumeHere(events, position, kept, isLive) : undefined;
+    if (owned === undefined || reply.closed) {
       subscribed?.end();
       return false;
     }
-    const follower = new StreamFollower(new EventStream(reply, headers ?? {}, streams), events, position, () =>
-      subscribed?.end(),
-    );
-    take = (event) => follower.take(event);
-    for (const event of [...kept, ...meanwhile]) follower.take(event);
+    const out = new EventStream(reply, headers ?? {}, streams);
+    const follower = new StreamFollower(out, events, { ...position, owner: owned.owner }, () => subscribed?.end());
+    hear = (event) => follower.hear(event);
+    for (const event of owned.events) follower.take(event);
+    for (const event of meanwhile) follower.hear(event);
     // Without a bus, the client resumes again.
     if (!isLive) follower.end();
     else reply.onGone(() => follower.end());
@@ -47,11 +51,29 @@ export async function followStream(
   }
 }
 
+/**
+ * Writes into the log that the client goes on here: then no other connection gets the events that follow, whatever its node hears. Resolves
+ * with the events before that, and with later ones if there are any. `owner` is the position of its entry.
+ */
+async function resumeHere(
+  { store, openMs }: EventStore,
+  position: StreamPosition,
+  kept: StreamPart,
+  isLive: boolean,
+): Promise<Pick<StreamPart, 'events' | 'owner'> | undefined> {
+  // Nothing follows the last event. A client that comes back again and again, since it is told of nothing, says so once.
+  if (kept.events.at(-1)?.last === true || (!isLive && kept.endsWithResumption)) return kept;
+  const after = position.after + kept.events.length;
+  const owner = await writeResumption(store, { ...position, after }, openMs);
+  const meanwhile = await readStream(store, { ...position, after });
+  return meanwhile && { events: [...kept.events, ...meanwhile.events], owner };
+}
+
 /** Passes on the events that another node publishes. The bus may lose some: those are read from the store. */
 class StreamFollower implements TickListener {
   readonly #out: EventStream;
   readonly #events: EventStore;
-  readonly #position: StreamPosition;
+  readonly #position: StreamPosition & { readonly owner: number };
   readonly #onEnd: () => void;
   /** The last event that was sent. */
   #seen: number;
@@ -59,13 +81,26 @@ class StreamFollower implements TickListener {
   #reading = false;
   #ended = false;
 
-  constructor(out: EventStream, events: EventStore, position: StreamPosition, onEnd: () => void) {
+  constructor(
+    out: EventStream,
+    events: EventStore,
+    position: StreamPosition & { readonly owner: number },
+    onEnd: () => void,
+  ) {
     this.#out = out;
     this.#events = events;
     this.#position = position;
     this.#onEnd = onEnd;
     this.#seen = position.after;
     events.ticker.add(this);
+  }
+
+  /** Takes an event that was published. */
+  hear(event: PublishedEvent): void {
+    const { owner } = this.#position;
+    // Those for earlier connections were read before. A stream without a last event ends with number 0.
+    if (event.owner === owner || event.at === 0) this.take(event);
+    else if (event.owner > owner) this.end();
   }
 
   take({ at, message, last }: StoredEvent): void {
@@ -94,12 +129,12 @@ class StreamFollower implements TickListener {
   async #catchUp(): Promise<void> {
     if (this.#reading) return;
     this.#reading = true;
-    const { session, stream } = this.#position;
+    const { owner } = this.#position;
     try {
-      const missed = await readEvents(this.#events.store, session, stream, this.#seen);
-      // They are lost, or the stream is. The client learns that when it resumes.
-      if (missed === undefined) return this.end();
-      for (const event of missed) this.take(event);
+      const missed = await readStream(this.#events.store, { ...this.#position, after: this.#seen });
+      // They are lost, or the stream is. The client learns that when it resumes. Or it has resumed on another connection.
+      if (missed === undefined || missed.owner > owner) return this.end();
+      for (const event of missed.events) this.take(event);
     } catch (error) {
       const message = 'Events of a stream could not be read';
       this.#events.faults({ level: 'error', event: 'store-failed', message, details: error });

@@ -3,7 +3,7 @@ import type { Cluster, HandedOver, PendingHandOver } from '../cluster.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type HttpSession, keepPendingChange, keepPendingMessage } from './http-session.ts';
 import { sendPending } from './session-changes.ts';
-import { recordOf } from './session-record.ts';
+import { readableRecord, recordOf } from './session-record.ts';
 
 /** How long other nodes have to offer, and then to take over the sessions, in milliseconds. */
 const OFFER_MS = 500;
@@ -83,7 +83,7 @@ export function takeOver({ cluster, sessions }: Endpoint, handed: readonly Hande
   if (cluster === undefined) return;
   const taken: string[] = [];
   for (const { id, record, changes, messages } of handed) {
-    const session = sessions.adopt(id, record);
+    const session = readableRecord(record) && sessions.adopt(id, record);
     if (session === undefined) continue;
     taken.push(id);
     session.home = cluster.node;

@@ -13,6 +13,8 @@ export interface HttpSession {
   readonly owner: string | undefined;
   /** The node that keeps the pending changes: where its client listened last or, if it never did, where the session began. */
   home: string;
+  /** The number of the newest stream for notifications that this node knows of, as all nodes count them. */
+  streams: number;
   readonly agreed: Session;
   /** When it was last used, by a monotonic clock in milliseconds. */
   lastUsed: number;

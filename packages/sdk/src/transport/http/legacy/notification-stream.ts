@@ -1,4 +1,4 @@
-import { andThen } from '../../../protocol/maybe.ts';
+import { andThen, type Maybe } from '../../../protocol/maybe.ts';
 import type { EventLog } from './event-log.ts';
 import { EventStream, type StreamContext } from '../event-stream.ts';
 import type { Headers, HttpReply } from '../http-message.ts';
@@ -10,7 +10,8 @@ import type { Headers, HttpReply } from '../http-message.ts';
 export interface NotificationStream {
   /** Sends a notification. */
   send(message: string): void;
-  end(): void;
+  /** Ends it. Resolves when everything that was sent is stored. */
+  end(): Maybe<void>;
 }
 
 /** Opens the stream. `earlier` are encoded events of an earlier stream that the client has not received. */
@@ -19,7 +20,14 @@ export function openNotifications(
   headers: Headers,
   log: EventLog,
   context: StreamContext,
-  options: { readonly priming: boolean; readonly earlier: readonly string[]; readonly onGone: () => void },
+  options: {
+    readonly priming: boolean;
+    readonly earlier: readonly string[];
+    /** The client has disconnected. */
+    readonly onGone: () => void;
+    /** The client has resumed the stream at another node, where it does not get this message by itself. */
+    readonly onLeft: (message: string) => void;
+  },
 ): NotificationStream {
   const stream = new EventStream(reply, headers, context);
   reply.onGone(() => {
@@ -34,7 +42,11 @@ export function openNotifications(
     if (ended) return;
     const number = ++at;
     const event = log.text(number, message);
-    const keep = () => andThen(log.store(number, message, false), () => void stream.write(event));
+    const pass = (): void => {
+      if (log.owner === 0) void stream.write(event);
+      else options.onLeft(message);
+    };
+    const keep = () => andThen(log.store(number, message, false), pass);
     if (keeping === undefined) {
       const kept = keep();
       if (kept !== undefined) keeping = Promise.resolve(kept).catch(() => {});
@@ -43,15 +55,14 @@ export function openNotifications(
   // Something has to be sent, or some clients do not notice that the stream is open.
   if (options.priming) send('');
   else void stream.write(':\n\n');
-  const end = (): void => {
+  const end = (): Maybe<void> => {
     ended = true;
     const finish = (): void => {
       log.rest();
       stream.end();
     };
     // The client gets the events that are being stored: when it resumes, it is told those that follow.
-    if (keeping === undefined) finish();
-    else void keeping.then(finish);
+    return keeping === undefined ? finish() : keeping.then(finish);
   };
   return { send, end };
 }

@@ -1,6 +1,6 @@
 import { CODE } from '../../../protocol/errors.ts';
 import type { RequestId } from '../../../protocol/jsonrpc.ts';
-import { isLater, type Maybe, settle } from '../../../protocol/maybe.ts';
+import { andThen, isLater, type Maybe, settle } from '../../../protocol/maybe.ts';
 import { UnavailableError } from '../../../store/unavailable.ts';
 import { sseEvent } from '../../../wire/sse.ts';
 import type { Failure, ResponseWriter } from '../../serving/server-call.ts';
@@ -42,10 +42,14 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   #delivered = 0;
   /** The position of the last stored event that was read for a client that resumes. Other nodes may not have been told of it yet. */
   #resent = 0;
+  /** Which connection of the client this node has, as the log counts them. */
+  #owner = 0;
   /** The log writes one event after the other. */
   #storing: Promise<void> | undefined;
   /** Events that arrive while earlier ones are read for a client that resumes. */
-  #arrivedMeanwhile: { readonly at: number; readonly message: string; readonly last: boolean }[] | undefined;
+  #arrivedMeanwhile:
+    | { readonly at: number; readonly message: string; readonly last: boolean; readonly owner: number }[]
+    | undefined;
 
   constructor(reply: HttpReply, options: ResumableResponseOptions) {
     this.#reply = reply;
@@ -135,17 +139,23 @@ export class ResumableResponse implements ResponseWriter, TickListener {
     this.#arrivedMeanwhile = [];
     const delivered = this.#delivered;
     // A client that has received all events can continue even if the log was lost.
+    const read = (owner: number) => {
+      this.#owner = owner;
+      return after === this.#last ? [] : log.since(after);
+    };
     return settle(
-      () => (after === this.#last ? [] : log.since(after)),
+      () => andThen(log.resume(), read),
       (events) => {
         const meanwhile = this.#arrivedMeanwhile ?? [];
         this.#arrivedMeanwhile = undefined;
         if (events === undefined || after + events.length < delivered) return false;
         const stream = new EventStream(reply, headers, context);
+        // Another connection may have resumed at the same time.
+        this.#stream?.end();
         this.#stream = stream;
         this.#since = performance.now();
         this.#resent = after + events.length;
-        for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > this.#resent)]) {
+        for (const { at, message, last } of [...events, ...meanwhile.filter(({ at, owner }) => at > this.#resent && owner === this.#owner)]) {
           writeEvent(stream, log.text(at, message), message, last);
         }
         return true;
@@ -189,8 +199,13 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   #deliver(at: number, message: string, last: boolean): void {
     this.#delivered = at;
     if (this.#arrivedMeanwhile !== undefined) {
-      this.#arrivedMeanwhile.push({ at, message, last });
+      this.#arrivedMeanwhile.push({ at, message, last, owner: this.#options.log.owner });
       return;
+    }
+    // The client resumed at another node, where it gets this event. None may be sent on two connections.
+    if (this.#options.log.owner !== this.#owner) {
+      this.#stream?.end();
+      this.#stream = undefined;
     }
     if (this.#stream !== undefined && at > this.#resent)
       writeEvent(this.#stream, this.#options.log.text(at, message), message, last);

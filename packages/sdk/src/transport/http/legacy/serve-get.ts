@@ -3,12 +3,13 @@ import { featuresOf } from '../../../protocol/revision.ts';
 import { HEADER } from '../../../wire/headers.ts';
 import type { HttpExchange } from '../http-exchange.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { EventLog, eventText, readEventId, readEvents } from './event-log.ts';
+import { EventLog } from './event-log.ts';
 import { followStream } from './follow-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
 import { refuseWhileDraining } from '../refuse.ts';
-import { sendPending } from './session-changes.ts';
+import { passOnMessage, sendPending } from './session-changes.ts';
+import { eventText, readEventId, readStream, writeResumption } from './stored-events.ts';
 import { sendError } from '../send-error.ts';
 
 function invalid({ reply, headers }: HttpExchange, status: number, message: string): void {
@@ -22,44 +23,75 @@ export async function serveGet(endpoint: Endpoint, http: HttpExchange, session: 
   // The client listens at another node, unless it resumes the answer to a call that still runs here.
   if (endpoint.draining && ![...(session.responses ?? [])].some(({ id }) => id === from?.stream))
     return refuseWhileDraining(http);
-  if (typeof lastId !== 'string' || lastId === '') return openStream(endpoint, http, session, []);
-  const rest = from === undefined ? undefined : await restOf(endpoint, http, session, from);
-  if (rest === undefined) {
-    endpoint.faults({ level: 'info', event: 'cannot-resume', message: 'A stream could not be resumed' });
-    // Not 404: that would mean that the session has ended.
-    return invalid(http, 400, 'This stream cannot be resumed: its events are not kept, or not any more');
+  if (typeof lastId !== 'string' || lastId === '') {
+    await takeStream(endpoint, session);
+    return openStream(endpoint, http, session, []);
   }
-  if (rest !== 'served') return openStream(endpoint, http, session, rest);
+  if (from?.kind === 'note') {
+    const earlier = await takeEvents(endpoint, session, from);
+    return earlier === undefined ? refuseToResume(endpoint, http) : openStream(endpoint, http, session, earlier);
+  }
+  if (from === undefined || !(await resumeCall(endpoint, http, session, from))) refuseToResume(endpoint, http);
 }
 
-/**
- * The events of an earlier notification stream that the client has not received; `served` when the response is being written elsewhere;
- * undefined when they are not stored.
- */
-async function restOf(
+function refuseToResume({ faults }: Endpoint, http: HttpExchange): void {
+  faults({ level: 'info', event: 'cannot-resume', message: 'A stream could not be resumed' });
+  // Not 404: that would mean that the session has ended.
+  invalid(http, 400, 'This stream cannot be resumed: its events are not kept, or not any more');
+}
+
+/** An event of a stream. */
+type Position = NonNullable<ReturnType<typeof readEventId>>;
+
+/** Resumes the answer to a call. Returns false if its events are not stored. */
+async function resumeCall(
   endpoint: Endpoint,
   http: HttpExchange,
   session: HttpSession,
-  { kind, stream, at }: NonNullable<ReturnType<typeof readEventId>>,
-): Promise<readonly string[] | 'served' | undefined> {
-  const { store } = endpoint.events;
-  if (kind === 'note') {
-    const kept = await readEvents(store, session.id, stream, at);
-    return kept?.map((event) => eventText(`${stream}_${event.at}`, event.message));
-  }
-  for (const open of session.responses ?? []) {
-    if (open.id !== stream) continue;
-    return (await open.resume(http.reply, http.headers ?? {}, at)) ? 'served' : undefined;
-  }
-  return (await followStream(endpoint, http, { session: session.id, stream, after: at })) ? 'served' : undefined;
+  { stream, at }: Position,
+): Promise<boolean> {
+  for (const open of session.responses ?? [])
+    if (open.id === stream) return open.resume(http.reply, http.headers ?? {}, at);
+  return followStream(endpoint, http, { session: session.id, stream, after: at });
+}
+
+/**
+ * The client goes on listening here: from now on, nothing is sent on its earlier streams. Until its new stream is open, what it has to be told
+ * is kept.
+ */
+async function takeStream({ sessions }: Endpoint, session: HttpSession): Promise<void> {
+  await sessions.countStream(session);
+  const { notificationStream } = session;
+  session.listensElsewhere = false;
+  session.notificationStream = undefined;
+  await notificationStream?.end();
+}
+
+/** The events of an earlier stream that the client has not received, when no more can be added to them. Undefined if they are not stored. */
+async function takeEvents(
+  endpoint: Endpoint,
+  session: HttpSession,
+  { stream, at }: Position,
+): Promise<readonly string[] | undefined> {
+  const { store, isShared, openMs } = endpoint.events;
+  const position = { session: session.id, stream, after: at };
+  if ((await readStream(store, position)) === undefined) return undefined;
+  await takeStream(endpoint, session);
+  // What another node sends after this, it passes on.
+  const end = isShared ? await writeResumption(store, position, openMs) : undefined;
+  const rest = await readStream(store, position, end);
+  return rest?.events.map((event) => eventText(`${stream}_${event.at}`, event.message));
 }
 
 function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession, earlier: readonly string[]): void {
   const { reply, headers } = http;
   const { cluster, events, streams } = endpoint;
+  if (reply.closed) return;
+  if (endpoint.draining) return refuseWhileDraining(http);
+  if (session.ended) return invalid(http, 404, 'The session has ended: begin a new one with initialize');
   // Only the newest stream gets notifications, because none may be sent on two streams. A client that lost its connection may reconnect
   // before this side notices.
-  session.notificationStream?.end();
+  void session.notificationStream?.end();
   const stream = openNotifications(reply, headers ?? {}, new EventLog(events, session.id, 'note'), streams, {
     priming: featuresOf(session.agreed.revision).polling,
     earlier,
@@ -68,10 +100,14 @@ function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession
       session.notificationStream = undefined;
       cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: false });
     },
+    onLeft(message) {
+      if (session.notificationStream === stream) session.notificationStream = undefined;
+      void stream.end();
+      if (message !== '') passOnMessage(endpoint, session, message);
+    },
   });
   session.notificationStream = stream;
   session.listensElsewhere = false;
-  if (cluster !== undefined) session.home = cluster.node;
   cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: true });
   sendPending(session);
 }

@@ -1,3 +1,4 @@
+import { andThen } from '../../../protocol/maybe.ts';
 import type { Change, SharedChange } from '../../../server/changes.ts';
 import type { Watcher } from '../../serving/announce-resource.ts';
 import { changeText, isWatched } from '../../serving/updates.ts';
@@ -28,16 +29,34 @@ function deliver({ cluster }: Endpoint, session: HttpSession, change: SharedChan
 }
 
 /** Sends a message that belongs to no call on the stream of a session, or keeps it until there is one. */
-export function deliverMessage({ cluster, faults }: Endpoint, session: HttpSession, text: string): void {
-  if (session.notificationStream !== undefined) return session.notificationStream.send(text);
+export function deliverMessage(endpoint: Endpoint, session: HttpSession, text: string): void {
+  if (session.notificationStream !== undefined) session.notificationStream.send(text);
+  else if (session.listensElsewhere) passOnMessage(endpoint, session, text);
+  else if (!session.ended) keepMessages(endpoint, session, [text]);
+}
+
+function keepMessages({ faults }: Endpoint, session: HttpSession, messages: readonly string[]): void {
+  for (const text of messages)
+    if (!keepPendingMessage(session, text))
+      faults({
+        level: 'warn',
+        event: 'message-dropped',
+        message: 'A message outside calls is dropped: its client opens no stream',
+      });
+}
+
+/**
+ * Passes on a message, and those that wait, to the node at which the client has opened its stream. While the bus does not take them, they wait
+ * here.
+ */
+export function passOnMessage(endpoint: Endpoint, session: HttpSession, text: string): void {
   if (session.ended) return;
-  if (session.listensElsewhere) return cluster?.broadcast({ kind: 'unsent', session: session.id, messages: [text] });
-  if (!keepPendingMessage(session, text))
-    faults({
-      level: 'warn',
-      event: 'message-dropped',
-      message: 'A message outside calls is dropped: its client opens no stream',
-    });
+  const messages = [...(session.pendingMessages ?? []), text];
+  session.pendingMessages = undefined;
+  const sent = endpoint.cluster?.sendToAll({ kind: 'unsent', session: session.id, messages }) ?? false;
+  void andThen(sent, (isSent) => {
+    if (!isSent) keepMessages(endpoint, session, messages);
+  });
 }
 
 /** Sends a session the changes and messages that were kept for it. */

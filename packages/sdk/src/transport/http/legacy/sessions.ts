@@ -10,7 +10,7 @@ import { type Agreement, Session } from '../../serving/session.ts';
 import { listSet } from '../../serving/updates.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
 import { findLeastUseful } from './session-eviction.ts';
-import { keyOf, recordOf, type SessionRecord } from './session-record.ts';
+import { keyOf, readableRecord, recordIn, recordOf, type SessionRecord } from './session-record.ts';
 import { quotaKeyOfPrincipal } from '../quota-key.ts';
 import { KeyCounter } from '../key-counter.ts';
 
@@ -75,7 +75,7 @@ export class Sessions {
     const owner = principal?.id;
     if (!this.#makeRoom(owner === undefined ? undefined : quotaKey, (replaced) => this.#removeRecord(replaced)))
       return undefined;
-    const session = this.#add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
+    const session = this.#add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node, streams: 0 });
     session.agreed.principal = principal;
     if (store === undefined) return session;
     return settle(
@@ -98,7 +98,7 @@ export class Sessions {
     if (store === undefined) return this.#use(here, principal);
     return settle(
       () => store.get(keyOf(id)),
-      (record) => this.#found(store, id, record as SessionRecord | undefined, principal),
+      (found) => this.#found(store, id, recordIn(found), principal),
       (error) => {
         if (here === undefined || !isUnavailable(error)) throw error;
         this.#failed(error);
@@ -154,6 +154,46 @@ export class Sessions {
     return andThen(act(), share);
   }
 
+  /**
+   * Counts a stream for notifications that the client opens at this node: then its earlier ones, at any node, are over. While the store is
+   * unavailable, only this node counts.
+   */
+  countStream(session: HttpSession): Maybe<void> {
+    const { store, node } = this.#options;
+    session.home = node;
+    session.streams++;
+    if (store === undefined) return undefined;
+    return settle(
+      () => this.#storeStream(store, session),
+      () => {},
+      (error) => this.#failed(error),
+    );
+  }
+
+  #storeStream(store: Store, session: HttpSession): Maybe<void> {
+    const key = keyOf(session.id);
+    return andThen(store.get(key), (found) => {
+      const kept = readableRecord(found);
+      if (kept === undefined) return undefined;
+      const next: SessionRecord = { ...kept, home: session.home, streams: kept.streams + 1 };
+      return andThen(store.swap(key, kept, next, this.#idleMs), (done) => {
+        if (!done) return this.#storeStream(store, session);
+        session.streams = Math.max(session.streams, next.streams);
+        return undefined;
+      });
+    });
+  }
+
+  /** The client has opened a newer stream at another node. This node may not have heard of it. */
+  #leaveStream(session: HttpSession, { streams, home }: SessionRecord): void {
+    session.streams = streams;
+    session.home = home;
+    if (home === this.#options.node) return;
+    session.listensElsewhere = true;
+    session.notificationStream?.end();
+    session.notificationStream = undefined;
+  }
+
   /** Ends a session everywhere. */
   end(session: HttpSession): Maybe<void> {
     const { store } = this.#options;
@@ -207,8 +247,9 @@ export class Sessions {
     else if (store !== undefined) {
       void settle(
         () => store.get(keyOf(id)),
-        (record) => {
-          if (record !== undefined && this.#sessions.has(id)) this.#applyRecord(id, record as SessionRecord);
+        (found) => {
+          const record = readableRecord(found);
+          if (record !== undefined && this.#sessions.has(id)) this.#applyRecord(id, record);
         },
         (error) => this.#failed(error),
       );
@@ -225,13 +266,14 @@ export class Sessions {
   #add(
     id: string,
     agreed: Agreement,
-    { owner, quotaKey, home }: Pick<HttpSession, 'owner' | 'home'> & Pick<Peer, 'quotaKey'>,
+    { owner, quotaKey, home, streams }: Pick<HttpSession, 'owner' | 'home' | 'streams'> & Pick<Peer, 'quotaKey'>,
   ): HttpSession {
     const { deliver, limits, nextId } = this.#options;
     const session: HttpSession = {
       id,
       owner,
       home,
+      streams,
       agreed: new Session(agreed, { principal: undefined, quotaKey }, nextId, limits, {
         send: (text) => deliver(session, text),
       }),
@@ -324,11 +366,12 @@ export class Sessions {
   /** Extends the life of a session in the shared store when it is used. If another node has ended it, it ends here, too. */
   #refresh(store: Store, session: HttpSession): Maybe<void> {
     session.lastRefreshed = this.#now();
-    return andThen(store.get(keyOf(session.id)), (record) =>
-      record === undefined
-        ? this.#endHere(session)
-        : andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {}),
-    );
+    return andThen(store.get(keyOf(session.id)), (record) => {
+      if (record === undefined) return this.#endHere(session);
+      const readable = readableRecord(record);
+      if (readable !== undefined) this.#applyRecord(session.id, readable);
+      return andThen(store.swap(keyOf(session.id), record, record, this.#idleMs), () => {});
+    });
   }
 
   /** The store failed during an operation that no request waits for. */
@@ -339,11 +382,12 @@ export class Sessions {
 
   /** Updates this node's copy of a session from the stored state. */
   #applyRecord(id: string, record: SessionRecord): HttpSession {
-    const { revision, capabilities, client, lists, owner, home } = record;
+    const { revision, capabilities, client, lists, owner, home, streams } = record;
     const quotaKey = owner === undefined ? undefined : quotaKeyOfPrincipal(owner);
     const session =
       this.#sessions.get(id) ??
-      this.#add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, quotaKey, home });
+      this.#add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, quotaKey, home, streams });
+    if (streams > session.streams) this.#leaveStream(session, record);
     const { agreed } = session;
     agreed.level = record.level;
     if (record.initialized && !agreed.initialized) agreed.markInitialized();
@@ -357,8 +401,8 @@ export class Sessions {
     const after = recordOf(session);
     const key = keyOf(session.id);
     return andThen(store.get(key), (found) => {
-      if (found === undefined) return undefined;
-      const kept = found as SessionRecord;
+      const kept = recordIn(found);
+      if (kept === undefined) return undefined;
       const removed = before.subscribed.filter((uri) => !after.subscribed.includes(uri));
       const next: SessionRecord = {
         ...kept,

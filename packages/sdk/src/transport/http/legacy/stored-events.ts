@@ -1,0 +1,136 @@
+import { andThen, type Maybe } from '../../../protocol/maybe.ts';
+import type { LogPart, Store } from '../../../store/store.ts';
+import { messageEvent, ssePriming } from '../../../wire/sse.ts';
+
+/** An event of a stream, as it is stored. */
+export interface StoredEvent {
+  /** Its number: 1, 2, 3 … */
+  readonly at: number;
+  readonly message: string;
+  /** No event follows it. */
+  readonly last: boolean;
+}
+
+/** An event of a stream, as other nodes are told of it. */
+export interface PublishedEvent extends StoredEvent {
+  /** The connection that the event is for: the position of its entry in the log. 0: that of the request. */
+  readonly owner: number;
+}
+
+/**
+ * An entry of the log: the message of an event, whether it is the last, and its number. An entry with a number alone only renews the log: the
+ * stream is open, and its last event had this number. One with a mark beside it says that a client resumes the stream: from then on, the
+ * events are for that connection alone. The log has one order for all nodes, so they agree on it even if they do not hear of each other. We
+ * count events ourselves, because a store that lost a log starts again at position 1.
+ */
+export type Entry =
+  | readonly [message: string, last: 0 | 1, at: number]
+  | readonly [at: number]
+  | readonly [at: number, mark: typeof RESUMED];
+
+export const RESUMED = 'resumed';
+
+/** The number of an event, or of the last one before an entry without one. */
+export function numberOf(entry: Entry): number {
+  return entry.length === 3 ? entry[2] : entry[0];
+}
+
+/** The kind of a stream, with which its name begins: the answer to a call, or notifications. */
+export type StreamKind = 'call' | 'note';
+
+/** Reads an event id. Undefined if this server did not make it. */
+export function readEventId(
+  text: string,
+): { readonly kind: StreamKind; readonly stream: string; readonly at: number } | undefined {
+  const [, stream, kind, at] = /^((call|note)-[0-9a-f-]{36})_(\d{1,15})$/.exec(text) ?? [];
+  return stream === undefined ? undefined : { kind: kind as StreamKind, stream, at: Number(at) };
+}
+
+/** The key of the log of a stream. */
+export function keyOf(session: string, stream: string): string {
+  return `tenon/events/${session}/${stream}`;
+}
+
+/** The topic on which the events of a stream are published. */
+export function topicOf(session: string, stream: string): string {
+  return `tenon/stream/${session}/${stream}`;
+}
+
+/** An event as text. */
+export function eventText(id: string, message: string): string {
+  return message === '' ? ssePriming(id) : messageEvent(message, id);
+}
+
+/** A part of a stream. */
+export interface StreamPart {
+  readonly events: readonly StoredEvent[];
+  /** The connection that later events are for, as far as this part tells. */
+  readonly owner: number;
+  /** Was the stream resumed after all of these events? */
+  readonly endsWithResumption: boolean;
+}
+
+/** An event of a stream of a session. */
+export interface StreamPosition {
+  readonly session: string;
+  readonly stream: string;
+  /** The number of the last event that the client has received. */
+  readonly after: number;
+}
+
+/**
+ * The part of a stream after an event, up to the entry at the position `end`. Undefined if some or all of its events are not stored.
+ */
+export function readStream(
+  store: Store,
+  { session, stream, after }: StreamPosition,
+  end = Infinity,
+): Maybe<StreamPart | undefined> {
+  const key = keyOf(session, stream);
+  // An event is never stored before the position of its number, unless the log was lost and started again.
+  return andThen(store.read(key, after), (part) => {
+    const found = partAfter(part, after, end);
+    if (part === undefined || found !== undefined || after === 0) return found;
+    return andThen(store.read(key, 0), (whole) => partAfter(whole, after, end));
+  });
+}
+
+/**
+ * Writes into a stream that its client has resumed it after this event. Resolves with the position of the entry: later events are for that
+ * connection alone.
+ */
+export async function writeResumption(
+  store: Store,
+  { session, stream, after }: StreamPosition,
+  lifeMs: number,
+): Promise<number> {
+  return store.append(keyOf(session, stream), [after, RESUMED] satisfies Entry, lifeMs);
+}
+
+/** The position of the last entry that says that a client resumed the stream; 0 if there is none. */
+export function ownerIn(part: LogPart | undefined): number {
+  const marks = part?.values.map((entry) => isResumption(entry as Entry)) ?? [];
+  return part === undefined || !marks.includes(true) ? 0 : part.first + marks.lastIndexOf(true);
+}
+
+function isResumption(entry: Entry | undefined): boolean {
+  return entry?.length === 2;
+}
+
+/** The part after a number; undefined if an event is missing, or if there is no entry that proves that there are none. */
+function partAfter(part: LogPart | undefined, after: number, end: number): StreamPart | undefined {
+  const events: StoredEvent[] = [];
+  let seen = -1;
+  for (const [index, value] of (part?.values ?? []).entries()) {
+    if (part!.first + index > end) break;
+    const entry = value as Entry;
+    const at = numberOf(entry);
+    const next = after + events.length + 1;
+    // Entries without an event come after the event whose number they have.
+    if (entry.length === 3 ? at > next : at >= next) return undefined;
+    seen = Math.max(seen, at);
+    if (entry.length === 3 && at === next) events.push({ at, message: entry[0], last: entry[1] === 1 });
+  }
+  if (seen < after) return undefined;
+  return { events, owner: ownerIn(part), endsWithResumption: isResumption(part?.values.at(-1) as Entry | undefined) };
+}
