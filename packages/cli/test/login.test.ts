@@ -14,6 +14,8 @@ let url = '';
 let folder = '';
 /** The number of revocations that the authorization server received. */
 let revoked = 0;
+/** Does it publish its metadata? */
+let hasMetadata = true;
 /** The number of clients that it registered. */
 let registered = 0;
 let env: Record<string, string>;
@@ -61,7 +63,7 @@ before(async () => {
       const access_token = tokenFor(scope);
       return json(200, { access_token, id_token, token_type: 'Bearer', expires_in: 3_600, scope });
     }
-    return json(pathname === '/.well-known/oauth-authorization-server' ? 200 : 404, {
+    return json(hasMetadata && pathname === '/.well-known/oauth-authorization-server' ? 200 : 404, {
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
@@ -113,6 +115,28 @@ test('without a login the exit code is 3, and the message says how to get one', 
   assert.match(String(failureIn(list)['fix']), /tenon login/);
   const whoami = await tenon(['whoami', url], { env });
   assert.deepEqual([whoami.code, failureIn(whoami)['code']], [3, 'not_logged_in']);
+});
+
+/** The lines of the doctor about the server, without those for messages and the address. */
+async function diagnosis(): Promise<string[]> {
+  const { stdout } = await tenon(['doctor', '--text', url], { env });
+  return stdout
+    .split('\n')
+    .filter((line) => /It supports|Its l/.test(line))
+    .map((line) => line.replaceAll(/ +/g, ' '));
+}
+
+test('without a login, the doctor says what it could not test; with invalid metadata, that the login does not work', async () => {
+  assert.deepEqual(await diagnosis(), [
+    '- It supports 2026-07-28 not tested: it requires a login (HTTP 401)',
+    '- It supports a revision with initialize not asked',
+    '- Its login works not tested: not logged in',
+    '- Its lists can be read not tested',
+  ]);
+  hasMetadata = false;
+  const [, , login] = await diagnosis();
+  hasMetadata = true;
+  assert.match(login!, /^✘ Its login works The authorization server http\S+ has no metadata$/);
 });
 
 /** Acts like a browser that opens the page. */
