@@ -57,7 +57,10 @@ test('the Dockerfile is valid, builds in one stage what another runs, and runs i
 });
 
 test('the example environment is sufficient for the program, and sets nothing else', () => {
-  const names = read('environment').trim().split('\n').map((line) => line.split('=')[0]!);
+  const names = read('environment')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('=')[0]!);
   const needed = [...read('server.ts').matchAll(/required\('(\w+)'\)/g)].map(([, name]) => name);
   assert.deepEqual(names, needed);
 });

@@ -176,7 +176,9 @@ test('docs/init.md shows the server of the template', () => {
 
 test('no test gets into the image', () => {
   const ignored = readFileSync(join(stdio, '.dockerignore'), 'utf8').trim().split('\n');
-  const built = filesIn(stdio).filter((path) => path.startsWith('src/') && !ignored.some((one) => matchesGlob(path, one)));
+  const built = filesIn(stdio).filter(
+    (path) => path.startsWith('src/') && !ignored.some((one) => matchesGlob(path, one)),
+  );
   assert.deepEqual(built, ['src/main.ts', 'src/server.ts']);
 });
 
