@@ -1,7 +1,7 @@
 // Carries out a container file of two stages without a container: each stage is a folder, and its commands run there.
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, matchesGlob, relative } from 'node:path';
 import { until } from '../scripts/lib/until.ts';
 import type { Newcomer } from './newcomer.ts';
 
@@ -17,6 +17,12 @@ function shellCommand(list: string): string {
 }
 
 /** Copies `COPY [--from=build] <path>… <folder>`. */
+/** Whether `.dockerignore` keeps a file of the project out of the image. */
+function isIgnored(project: string, path: string): boolean {
+  const patterns = readFileSync(join(project, '.dockerignore'), 'utf8').trim().split('\n');
+  return patterns.some((pattern) => matchesGlob(relative(project, path), pattern));
+}
+
 function copy(rest: string, project: string, stage: Stage, build: Stage | undefined): void {
   const words = rest.split(' ');
   const isFromBuild = words[0] === '--from=build';
@@ -24,7 +30,8 @@ function copy(rest: string, project: string, stage: Stage, build: Stage | undefi
   for (const path of words.slice(isFromBuild ? 1 : 0, -1)) {
     const from = isFromBuild ? join(build!.folder, path.replace(/^\/app\//, '')) : join(project, path);
     const target = to === './' ? join(stage.folder, basename(path)) : join(stage.folder, to);
-    cpSync(from, target, { recursive: true, verbatimSymlinks: true });
+    const filter = (source: string): boolean => isFromBuild || !isIgnored(project, source);
+    cpSync(from, target, { recursive: true, verbatimSymlinks: true, filter });
   }
 }
 

@@ -1,8 +1,8 @@
 // The files of the deployment are valid, and fit the program and each other.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -14,6 +14,7 @@ import type { Ingress } from 'kubernetes-types/networking/v1.js';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1.js';
 import { parseAllDocuments } from 'yaml';
 import { root } from '../../scripts/lib/files.ts';
+import { until } from '../../scripts/lib/until.ts';
 import { ensureInstalled } from '../../scripts/lib/server-program.ts';
 import { runTool } from '../../scripts/lib/tools.ts';
 import { DEFAULT_LIMITS } from '../../packages/sdk/src/protocol/limits.ts';
@@ -53,6 +54,38 @@ test('the Dockerfile is valid, builds in one stage what another runs, and runs i
   assert.deepEqual([command, flag], ['node', '-e']);
   const tried = spawnSync(process.execPath, ['-e', script!], { env: { PORT: '1' } });
   assert.equal(tried.status, 1, 'the health check fails if nothing listens');
+});
+
+test('the example environment is sufficient for the program, and sets nothing else', () => {
+  const names = read('environment')
+    .trim()
+    .split('\n')
+    .map((line) => line.split('=')[0]!);
+  const needed = [...read('server.ts').matchAll(/required\('(\w+)'\)/g)].map(([, name]) => name);
+  assert.deepEqual(names, needed);
+});
+
+test('the commands of docs/deploy.md make the program of a new project a deployment', async (t) => {
+  const project = mkdtempSync(join(tmpdir(), 'tenon-deploy-project-'));
+  t.after(() => rmSync(project, { recursive: true, force: true }));
+  cpSync(join(root, 'packages/cli/templates/common/src'), join(project, 'src'), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
+  const page = readFileSync(join(root, 'docs/deploy.md'), 'utf8');
+  const commands = /^deploy=\S+\n([^`]+)/m.exec(page)![1]!;
+  const env = { ...process.env, deploy: import.meta.dirname };
+  const { status, stderr } = spawnSync('sh', ['-e', '-c', commands], { cwd: project, env, encoding: 'utf8' });
+  assert.equal(status, 0, stderr);
+  assert.match(readFileSync(join(project, 'mcp@.service'), 'utf8'), /^ExecStart=\/usr\/bin\/node dist\/main\.js$/m);
+  const child = spawn(process.execPath, ['--env-file=environment', 'src/main.ts'], {
+    cwd: project,
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'inherit', 'pipe'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+  await until(() => said.includes('\n') || child.exitCode !== null);
+  assert.match(said, /^Serving https:\/\/mcp\.example\.com\/mcp at http:/);
 });
 
 test('the package of the deployment has the versions of this repository', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, matchesGlob } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
 import { root } from '../../../scripts/lib/files.ts';
@@ -172,6 +172,14 @@ test('docs/init.md shows the server of the template', () => {
   const source = readFileSync(join(root, 'packages/cli/templates/common/src/server.ts'), 'utf8');
   const page = readFileSync(join(root, 'docs/init.md'), 'utf8');
   assert.ok(page.includes(`\`\`\`ts\n${source.replace('my-server', 'weather')}\`\`\`\n`));
+});
+
+test('no test gets into the image', () => {
+  const ignored = readFileSync(join(stdio, '.dockerignore'), 'utf8').trim().split('\n');
+  const built = filesIn(stdio).filter(
+    (path) => path.startsWith('src/') && !ignored.some((one) => matchesGlob(path, one)),
+  );
+  assert.deepEqual(built, ['src/main.ts', 'src/server.ts']);
 });
 
 test('a container file has a fixed Node, runs as a user without rights, and copies only files of the project', async () => {

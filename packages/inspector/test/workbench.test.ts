@@ -322,9 +322,15 @@ test('a server that ends at once is blamed, and its last output is shown', async
   assert.match(spawned!.detail!, /exited with code 3; on stderr: DATABASE_URL missing/);
 });
 
-test('a command that does not exist is not blamed on a server', async (t) => {
+test('a command that does not exist is not blamed on a server, and was asked for nothing', async (t) => {
   const { workbench } = bench(t, { command: 'no-such-program-here', args: [] });
-  const { status, problem } = await workbench.connect('it');
+  const { status, problem, doctor } = await workbench.connect('it');
+  assert.deepEqual(doctor.map(({ id, status: its, detail }) => [id, its, detail]).slice(1), [
+    ['stdout', 'skip', 'not tested'],
+    ['modern', 'skip', 'not asked'],
+    ['legacy', 'skip', 'not asked'],
+    ['lists', 'skip', 'not tested'],
+  ]);
   assert.deepEqual([status, problem?.blame], ['failed', 'client']);
   assert.match(problem!.message, /no such program/);
 });

@@ -35,7 +35,7 @@ export const OPTIONS = [
     name: 'paste',
     meaning: 'with --auth and login: log in with a browser elsewhere, and paste the URL that it ends at',
   },
-  { name: 'scope', value: 'scopes', meaning: 'with --auth and login: request these scopes, too' },
+  { name: 'scope', value: 'scopes', meaning: 'with --auth and login: request these scopes, too, separated by commas' },
   { name: 'cwd', value: 'dir', meaning: 'the folder to start the server in' },
   {
     name: 'log-level',

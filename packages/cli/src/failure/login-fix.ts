@@ -1,6 +1,6 @@
-/** The advice if a stored login is missing. */
-export function loginFix(url = '<url>'): string {
-  return `Log in: tenon login ${url}`;
+/** The advice if a stored login is missing, or not sufficient. */
+export function loginFix(url = '<url>', what = 'Log in'): string {
+  return `${what}: tenon login ${url}`;
 }
 
 /** The advice for a server that refuses requests without other credentials. `hasAuthOption`: whether the verb has the option `--auth`. */

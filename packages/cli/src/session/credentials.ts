@@ -4,6 +4,7 @@ import type { Browser, OAuth, OAuthOptions, TokenStore } from 'tenon/auth';
 import type { CommandLine } from '../command-line/command-line.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { stateFolder } from '../command-line/state-folder.ts';
+import { lacksScope, loginLacksScope, scopesIn, scopesRequired } from '../failure/scopes.ts';
 
 /** Opens the store of this user's logins. */
 export async function openTokens(): Promise<TokenStore> {
@@ -19,11 +20,42 @@ export function keyOf(url: string): string {
   return key.href;
 }
 
+type AuthErrorClass = typeof import('tenon/auth').AuthError;
+
+/** The scopes of `--scope`. */
+export function scopesOf(line: CommandLine): readonly string[] {
+  return (
+    line
+      .value('scope')
+      ?.split(/[\s,]+/)
+      .filter((scope) => scope !== '') ?? []
+  );
+}
+
 /** Rejects logins: the browser is opened only with `--auth` or `tenon login`. */
-function noBrowser(AuthError: typeof import('tenon/auth').AuthError): Browser {
+function noBrowser(AuthError: AuthErrorClass): Browser {
   return {
     open() {
       throw new AuthError('login-unavailable', 'authorization', 'not logged in');
+    },
+  };
+}
+
+/** Says which scopes the stored login lacks, where a login with more scopes would be necessary. */
+function withoutLogin(auth: OAuth, store: TokenStore, AuthError: AuthErrorClass): OAuth {
+  return {
+    ...auth,
+    async challenged(refusal) {
+      try {
+        return await auth.challenged(refusal);
+      } catch (error) {
+        if (!(error instanceof AuthError) || error.code !== 'login-unavailable' || !lacksScope(refusal)) throw error;
+        const server = keyOf(refusal.server);
+        const granted = scopesIn((await store.get(server))?.scope);
+        const missing = scopesRequired(refusal).filter((scope) => !granted.includes(scope));
+        const cause = loginLacksScope(refusal, server, missing);
+        throw new AuthError('login-unavailable', 'authorization', cause.message, { cause });
+      }
     },
   };
 }
@@ -43,13 +75,11 @@ export async function credentialsMaker(
     : line.given.has('paste')
       ? pasteRedirect()
       : loopback({ show: ({ href }) => screen.line(`Log in with your browser: ${href}`) });
-  const scopes = line
-    .value('scope')
-    ?.split(/[\s,]+/)
-    .filter((scope) => scope !== '');
+  const scopes = scopesOf(line);
   const store = await openTokens();
   return (more = {}) => {
-    return oauth({ browser, store, name: 'tenon', ...more, scopes: [...(more.scopes ?? []), ...(scopes ?? [])] });
+    const auth = oauth({ browser, store, name: 'tenon', ...more, scopes: [...(more.scopes ?? []), ...scopes] });
+    return login ? auth : withoutLogin(auth, store, AuthError);
   };
 }
 

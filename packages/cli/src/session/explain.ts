@@ -1,6 +1,7 @@
 import { Failure, usage } from '../failure/failure.ts';
 import { diskFailure } from '../failure/file-failures.ts';
 import { authorizationFix } from '../failure/login-fix.ts';
+import { evidenceOf, lacksScope, tokenLacksScope } from '../failure/scopes.ts';
 import type { Observer } from './observer.ts';
 
 // Errors of the SDK are recognized by name, so that explaining one does not load the SDK.
@@ -159,10 +160,11 @@ function protocolViolation(error: AnyError, observer: Observer): Failure {
 }
 
 /** The server requires authorization. */
-function unauthorized({ message, status, challenge }: AnyError): Failure {
-  return new Failure('auth', 'unauthorized', message, {
+function unauthorized(denied: AnyError): Failure {
+  if (lacksScope(denied)) return tokenLacksScope(denied);
+  return new Failure('auth', 'unauthorized', denied.message, {
     blame: 'you',
-    evidence: `HTTP status ${status}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
+    evidence: evidenceOf(denied),
     fix: authorizationFix(true),
   });
 }

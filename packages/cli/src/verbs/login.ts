@@ -1,16 +1,25 @@
-import { credentialsFor, keyOf, openTokens } from '../session/credentials.ts';
+import type { ClientAuth, OAuth } from 'tenon/auth';
+import { scopesIn } from '../failure/scopes.ts';
+import { credentialsFor, keyOf, openTokens, scopesOf } from '../session/credentials.ts';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { withoutScheme } from '../command-line/mistakes.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { loginFix } from '../failure/login-fix.ts';
 import { withServer, type VerbContext } from '../session/session.ts';
 
+/** The URL of the server, which the command line or a configuration names. */
 function parseUrl(line: CommandLine): string {
+  const verb = line.words[0]!;
+  if (line.server !== undefined && line.words.length === 1) {
+    const { target } = line.server;
+    if ('url' in target) return target.url;
+    throw usage('This server is a command, and only servers at a URL have logins');
+  }
   const [first, more] = line.target ?? [];
   const mistake = first === undefined && line.words.length === 2 ? withoutScheme(line.words[1]!) : undefined;
   if (mistake !== undefined) throw mistake;
   if (first === undefined || more !== undefined || line.words.length > 1 || !/^https?:/i.test(first))
-    throw usage('Which server?', `tenon ${line.words[0]} https://mcp.example.com/mcp`);
+    throw usage('Which server?', `tenon ${verb} https://mcp.example.com/mcp, or its name in a configuration`);
   return first;
 }
 
@@ -18,9 +27,10 @@ function parseUrl(line: CommandLine): string {
 async function shown(url: string): Promise<object | undefined> {
   const grant = await (await openTokens()).get(keyOf(url));
   if (grant?.accessToken === undefined) return undefined;
-  const { issuer, scope, expiresAt, clientId, refreshToken } = grant;
+  const { issuer, subject, scope, expiresAt, clientId, refreshToken } = grant;
   return {
     server: keyOf(url),
+    user: subject,
     issuer,
     clientId,
     scope,
@@ -34,25 +44,62 @@ function print(context: VerbContext, value: object): void {
     json: () => JSON.stringify(value),
     text: () =>
       Object.entries(value)
+        .filter(([, one]) => one !== undefined)
         .map(([name, one]) => `${name.padEnd(10)} ${String(one)}`)
         .join('\n'),
   });
 }
 
-/** `tenon login <url>` */
+/** The scopes that the stored login does not have. */
+async function missingScopes(url: string, scopes: readonly string[]): Promise<readonly string[]> {
+  const granted = scopesIn((await (await openTokens()).get(keyOf(url)))?.scope);
+  return scopes.filter((scope) => !granted.includes(scope));
+}
+
+/**
+ * Credentials that log in again, with more scopes. The first request is sent without a token, because the challenge of its answer says where
+ * the metadata are. The old login stays as it is until the new one is complete.
+ */
+function withMoreScopes(auth: OAuth, scopes: readonly string[]): ClientAuth {
+  let isRefused = false;
+  return {
+    credentials: (request) => (isRefused ? auth.credentials(request) : {}),
+    async challenged(refusal) {
+      if (isRefused) return auth.challenged(refusal);
+      isRefused = true;
+      const metadata = /\bresource_metadata="[^"]*"/.exec(refusal.challenge ?? '')?.[0];
+      const challenge = [`Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`, metadata];
+      return auth.challenged({
+        ...refusal,
+        status: 403,
+        sent: await auth.credentials(refusal),
+        challenge: challenge.filter((part) => part !== undefined).join(', '),
+      });
+    },
+  };
+}
+
+/** `tenon login <server>` */
 export async function login(line: CommandLine, context: VerbContext): Promise<void> {
   const url = parseUrl(line);
   const auth = await credentialsFor(line, context.screen, true);
+  const scopes = scopesOf(line);
+  const isStored = (await shown(url)) !== undefined;
+  const needsMore = isStored && (await missingScopes(url, scopes)).length > 0;
   await withServer(
     line,
     context,
-    async ({ client }) =>
-      print(context, (await shown(url)) ?? { server: keyOf(url), name: client.server?.name, login: 'not needed' }),
-    auth,
+    async ({ client }) => {
+      const found = await shown(url);
+      const missing = found === undefined ? [] : await missingScopes(url, scopes);
+      if (missing.length > 0) context.screen.warn(`The authorization server did not grant ${missing.join(', ')}`);
+      print(context, found ?? { server: keyOf(url), name: client.server?.name, login: 'not needed' });
+    },
+    needsMore ? withMoreScopes(auth, scopes) : auth,
   );
 }
 
-/** `tenon logout <url>` */
+/** `tenon logout <server>` */
 export async function logout(line: CommandLine, context: VerbContext): Promise<void> {
   const url = parseUrl(line);
   const auth = await credentialsFor(line, context.screen, false);
@@ -60,7 +107,7 @@ export async function logout(line: CommandLine, context: VerbContext): Promise<v
   print(context, { server: keyOf(url), login: isRevoked ? 'revoked' : 'forgotten' });
 }
 
-/** `tenon whoami <url>` */
+/** `tenon whoami <server>` */
 export async function whoami(line: CommandLine, context: VerbContext): Promise<void> {
   const url = parseUrl(line);
   const found = await shown(url);

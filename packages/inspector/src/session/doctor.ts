@@ -18,7 +18,7 @@ export interface DoctorInput {
   readonly pinned?: string;
   readonly status: 'connecting' | 'login' | 'ready' | 'failed' | 'closed' | 'idle';
   /** Why the connection failed. */
-  readonly problem?: string;
+  readonly problem?: Pick<ProblemView, 'message' | 'kind' | 'blame'>;
   readonly lists: readonly {
     readonly kind: string;
     readonly count: number;
@@ -41,19 +41,18 @@ export function doctorSteps(input: DoctorInput): DoctorStep[] {
     stdoutStep(input, facts, junk),
     eraStep(input, 'modern', both),
     eraStep(input, 'legacy', both),
-    loginStep(facts),
+    loginStep(input, facts),
     listsStep(input),
     input.transport === 'stdio' ? lastingStep(input, facts) : undefined,
   ];
   return steps
     .filter((step) => step !== undefined)
-    .map(({ evidence = [], status, ...step }) => ({
-      ...step,
-      // A step that is still running when the connection has failed will not finish.
-      status: status === 'running' && input.status === 'failed' ? 'skip' : status,
-      evidence: evidence.slice(0, MAX_EVIDENCE),
-    }));
+    .map((step) => (step.status === 'running' && input.status === 'failed' ? { ...step, ...NOT_TESTED } : step))
+    .map(({ evidence = [], ...step }) => ({ ...step, evidence: evidence.slice(0, MAX_EVIDENCE) }));
 }
+
+/** A step that is still running when the connection has failed will not finish. */
+const NOT_TESTED = { status: 'skip', detail: 'not tested' } as const;
 
 function textOf(input: DoctorInput, n: number | undefined): string {
   return n === undefined ? '' : (input.store.read(n, n)[0]?.text ?? '');
@@ -107,7 +106,7 @@ function spawnStep(input: DoctorInput, facts: readonly Facts[]): Step {
   const exit = facts.findLast(({ kind }) => kind === 'exit');
   if (open === undefined)
     return input.status === 'failed'
-      ? { id: 'spawn', title, status: 'fail', detail: input.problem }
+      ? { id: 'spawn', title, status: 'fail', detail: input.problem?.message }
       : { id: 'spawn', title, status: 'running' };
   const hasSpoken = hasServerMessage(facts);
   const ended = unexpectedExit(input, facts);
@@ -230,6 +229,18 @@ function eraStep(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly
     return input.status === 'connecting' || (input.status === 'ready' && input.other === undefined)
       ? { id: which, title, status: 'running' }
       : { id: which, title, status: 'skip', detail: 'not asked' };
+  // The request may precede the start of the process, which then fails.
+  if (input.transport === 'stdio' && input.status === 'failed' && facts.every(({ kind }) => kind !== 'open'))
+    return { id: which, title, status: 'skip', detail: 'not asked' };
+  const denied = facts.find(({ session, n, status }) => session === first.session && n > first.n && status === 401);
+  if (denied !== undefined && input.status === 'failed')
+    return {
+      id: which,
+      title,
+      status: 'skip',
+      detail: 'not tested: it requires a login (HTTP 401)',
+      evidence: [first.n, denied.n],
+    };
   const refusal = asked.find(({ pair }) => pair !== undefined);
   if (refusal === undefined && input.status === 'connecting')
     return { id: which, title, status: 'running', evidence: [first.n] };
@@ -247,20 +258,24 @@ function eraStep(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly
   };
 }
 
-function loginStep(facts: readonly Facts[]): Step | undefined {
+function loginStep({ status, problem }: DoctorInput, facts: readonly Facts[]): Step | undefined {
   const hops = facts.filter(({ kind }) => kind === 'auth');
-  const refused = facts.find(({ kind, status }) => kind === 'http' && status === 401);
+  const refused = facts.find(({ kind, status: its }) => kind === 'http' && its === 401);
   if (hops.length === 0 && refused === undefined) return undefined;
-  const title = 'Its login works';
+  const step = {
+    id: 'login',
+    title: 'Its login works',
+    evidence: [...(refused === undefined ? [] : [refused.n]), ...hops.map(({ n }) => n)],
+  } as const;
   const after = facts.some(
     ({ kind, from, at }) => kind === 'message' && from === 'server' && at > (hops.at(-1)?.at ?? Infinity),
   );
-  return {
-    id: 'login',
-    title,
-    status: after ? 'pass' : 'running',
-    evidence: [...(refused === undefined ? [] : [refused.n]), ...hops.map(({ n }) => n)],
-  };
+  if (after) return { ...step, status: 'pass' };
+  if (status !== 'failed' || problem?.kind !== 'auth') return { ...step, status: 'running' };
+  const why = oneLine(problem.message.replace(/^The server requires authorization: /, ''));
+  // For example, the authorization server has no metadata.
+  if (problem.blame === 'server') return { ...step, status: 'fail', detail: why };
+  return { ...step, status: 'skip', detail: `not tested: ${why}` };
 }
 
 function listsStep(input: DoctorInput): Step {
@@ -283,7 +298,7 @@ function listsStep(input: DoctorInput): Step {
     return {
       id: 'lists',
       title,
-      status: input.status === 'ready' || input.status === 'connecting' ? 'running' : 'skip',
+      ...(input.status === 'ready' || input.status === 'connecting' ? { status: 'running' } : NOT_TESTED),
     };
   return { id: 'lists', title, status: 'pass', detail: detail || 'it offers none', ms, evidence };
 }

@@ -131,7 +131,7 @@ export class LiveServer {
               transport: this.#transport,
               pinned: this.#pinned,
               status: this.#status,
-              problem: this.#problem?.message,
+              problem: this.#problem,
               lists: lists.map(({ view, evidence }) => ({ ...view, evidence })),
               listsDone: this.#listsDone,
             }),

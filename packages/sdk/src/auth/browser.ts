@@ -1,7 +1,10 @@
 /** Takes the user to the authorization server and back. */
 export interface Browser {
-  /** Prepares for a login. Called before each login; `close` is called after it. */
-  open(): Promise<OpenBrowser> | OpenBrowser;
+  /**
+   * Prepares for a login. Called before each login; `close` is called after it. `registered`: the redirect URI of the client that is registered
+   * already. With any other the client registers again.
+   */
+  open(registered?: string): Promise<OpenBrowser> | OpenBrowser;
 }
 
 /** A browser that is ready for one login. */

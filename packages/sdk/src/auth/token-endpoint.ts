@@ -66,9 +66,10 @@ export async function requestTokens(
 function grantOf(
   as: oauth.AuthorizationServer,
   client: ClientIdentity,
-  { access_token, token_type, expires_in, refresh_token, scope }: oauth.TokenEndpointResponse,
+  answer: oauth.TokenEndpointResponse,
   proofs: DpopProofs | undefined,
 ): Grant {
+  const { access_token, token_type, expires_in, refresh_token, scope } = answer;
   const bound = token_type.toLowerCase() === 'dpop';
   if (bound && proofs === undefined)
     throw new AuthError('invalid-response', 'token', 'The token endpoint bound the token to a key, but was sent none');
@@ -80,6 +81,7 @@ function grantOf(
     expiresAt: expires_in === undefined ? undefined : expiryOf(expires_in),
     refreshToken: refresh_token,
     scope: scope === undefined ? undefined : scopesIn(scope).join(' '),
+    subject: oauth.getValidatedIdTokenClaims(answer)?.sub,
     dpopKey: bound ? proofs?.jwk : undefined,
   });
 }

@@ -243,6 +243,8 @@ class TokenManager {
     const { source } = this.#options;
     // A token that was just refreshed and is refused is not refreshed again.
     const isFresh = refusal !== undefined && refusal.status === 401 && refusal.attempt > 0;
+    // The server accepts the token, so the client of the login exists.
+    const isClientKnown = refusal?.status === 403;
     if (refusal?.status !== 403 && !isFresh && source.canRefresh && grant?.refreshToken !== undefined) {
       try {
         return await this.#storeAndUse(await source.refresh({ ...request, grant }, grant), logouts);
@@ -259,7 +261,7 @@ class TokenManager {
     if (refusal.status === 403 && [...this.#requestedScopes].sort().join(' ') === key) this.#uselessScopes.add(key);
     this.#requestedScopes = wanted;
     if (source.asksUser) this.#countLogin();
-    return this.#storeAndUse(await source.obtain({ ...request, grant }, wanted), logouts);
+    return this.#storeAndUse(await source.obtain({ ...request, grant, isClientKnown }, wanted), logouts);
   }
 
   /** "Scope Selection Strategy": the scopes of the challenge, else those of the metadata; for a step-up together with the previous ones. */

@@ -5,6 +5,8 @@ import type { Grant } from './tokens.ts';
 export interface TokenRequest extends TokenEndpoint {
   /** The stored login, which another authorization server may have issued. */
   readonly grant: Grant | undefined;
+  /** Does the authorization server still know the client of the stored login? If it may have forgotten it, its page would end the login. */
+  readonly isClientKnown?: boolean;
 }
 
 /** A source of tokens: a user who logs in, or credentials of the program. */

@@ -25,6 +25,8 @@ export interface Grant {
   readonly refreshToken?: string;
   /** The granted scopes, separated by spaces. */
   readonly scope?: string;
+  /** The user, by their id at the authorization server: `sub` of the ID token. Default: unknown, because there was no ID token. */
+  readonly subject?: string;
   /** The key that DPoP tokens are bound to, as a private JWK. */
   readonly dpopKey?: Readonly<Record<string, unknown>>;
 }
@@ -48,7 +50,7 @@ export interface TokenStore {
 export function readGrant(value: unknown): Grant | undefined {
   if (!isObject(value) || typeof value['issuer'] !== 'string') return undefined;
   const { issuer, clientId, clientSecret, clientAuth, redirectUri, accessToken, tokenType } = value;
-  const { expiresAt, refreshToken, scope, dpopKey } = value;
+  const { expiresAt, refreshToken, scope, subject, dpopKey } = value;
   return withoutUndefined({
     issuer,
     clientId: isVisibleText(clientId) ? clientId : undefined,
@@ -60,6 +62,7 @@ export function readGrant(value: unknown): Grant | undefined {
     expiresAt: Number.isFinite(expiresAt) ? (expiresAt as number) : undefined,
     refreshToken: isVisibleText(refreshToken) ? refreshToken : undefined,
     scope: typeof scope === 'string' ? scopesIn(scope).join(' ') : undefined,
+    subject: typeof subject === 'string' ? subject : undefined,
     dpopKey: isObject(dpopKey) ? dpopKey : undefined,
   });
 }

@@ -76,7 +76,7 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
       const endpoint = as.authorization_endpoint;
       if (endpoint === undefined)
         throw new AuthError('no-metadata', 'discovery', 'The authorization server has no login page');
-      const openBrowser = await browser.open();
+      const openBrowser = await browser.open(ask.isClientKnown === true ? ask.grant?.redirectUri : undefined);
       try {
         const { redirectUri } = openBrowser;
         const client = await getClient(as, { ...options, redirectUri }, ask.grant, web);

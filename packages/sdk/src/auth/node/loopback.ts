@@ -65,6 +65,11 @@ function listen(server: Server, port: number): Promise<number> {
   });
 }
 
+/** The port of a redirect URI of an earlier login; 0 for any other URI. */
+function portOf(redirectUri: string | undefined): number {
+  return Number(/^http:\/\/127\.0\.0\.1:(\d{1,5})\/callback$/.exec(redirectUri ?? '')?.[1] ?? 0);
+}
+
 /**
  * Logs a user in with the browser of this machine, which is redirected to a port on 127.0.0.1 that is open only during the login (RFC 8252,
  * section 7.3). The login is rejected with an `AuthError` after `timeout` milliseconds, by default five minutes. Needs Node.
@@ -88,7 +93,7 @@ export function loopback(options: LoopbackOptions = {}): Browser {
     timeout = 300_000,
   } = options;
   return {
-    async open() {
+    async open(registered) {
       let onRedirect!: (url: URL) => void;
       const redirected = new Promise<URL>((resolve) => (onRedirect = resolve));
       let redirectUri = '';
@@ -113,7 +118,10 @@ export function loopback(options: LoopbackOptions = {}): Browser {
           .end(url.searchParams.has('error') ? NOT_LOGGED_IN : LOGGED_IN, () => onRedirect(url));
         return undefined;
       });
-      redirectUri = `http://127.0.0.1:${await listen(server, port)}${PATH}`;
+      const before = port === 0 ? portOf(registered) : 0;
+      // Another program may have the earlier port now.
+      const bound = before === 0 ? listen(server, port) : listen(server, before).catch(() => listen(server, 0));
+      redirectUri = `http://127.0.0.1:${await bound}${PATH}`;
       return {
         redirectUri,
         async authorize(url) {
