@@ -149,9 +149,14 @@ function fixForSilence(observer: Observer): string {
   return 'Is it a stdio server? If it starts slowly, raise --timeout. If it ignores unknown requests, name its --revision.';
 }
 
-function protocolViolation(error: AnyError, observer: Observer): Failure {
-  return new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
+/** The advice for an answer with an id of the wrong type. */
+const TEXT_ID = / with the id ".*", but the request has \d+: it must send back the number$/s;
+
+function protocolViolation({ message }: AnyError, observer: Observer): Failure {
+  const words = message.startsWith('The server ') ? message : `The server broke the protocol: ${message}`;
+  return new Failure('protocol', 'protocol_violation', words, {
     blame: 'server',
+    fix: TEXT_ID.test(message) ? 'Keep the id as it came: do not turn numbers into text.' : undefined,
     evidence:
       junkEvidence(observer) ??
       (observer.last === undefined ? undefined : shortened(observer.last, MAX_EVIDENCE_LENGTH)),
