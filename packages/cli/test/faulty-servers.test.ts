@@ -1,6 +1,6 @@
 // What the command says about servers with the faults that their authors make most often.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -31,8 +31,63 @@ test('of two tools with one name the first counts: for arguments, for results, a
   const run = await tenon(['call', 'scale', 'servings=4', '-o', trace, ...faulty('same-name')]);
   assert.deepEqual([run.code, failureIn(run)['blame']], [6, 'server'], run.stderr);
   assert.match(String(failureIn(run)['message']), /does not fit its output schema: servings/);
-  const checked = await tenon(['check', trace]);
+  const checked = await tenon(['check', trace, '--text']);
   assert.equal(checked.code, 9);
   assert.match(checked.stdout, /violates its own outputSchema: servings/);
   assert.doesNotMatch(checked.stdout, /violate its inputSchema/);
+});
+
+test('a call that times out after an answer to a question names the question and the answer, and so does the check of its trace', async () => {
+  const trace = join(folder, 'hang.mcptrace');
+  const answers = join(folder, 'answers.json');
+  writeFileSync(answers, JSON.stringify({ '*': 'decline' }));
+  const options = ['--timeout', '1000', '--answers', answers, '-o', trace];
+  const run = await tenon(['call', 'scale', 'servings=4', ...options, ...faulty('asks')]);
+  assert.equal(run.code, 7, run.stderr);
+  assert.match(
+    String(failureIn(run)['fix']),
+    /^The server asked "Overwrite dinner\?", got decline, and sent nothing since .* continue after decline, cancel/,
+  );
+  const checked = await tenon(['check', trace, '--text']);
+  assert.match(
+    checked.stdout,
+    /The client waited \d.* for the server to answer tools\/call scale, then its time was up; the server asked "Overwrite dinner\?", got decline, and sent nothing for \d/,
+  );
+});
+
+test('the check of a trace reports a call that timed out', async () => {
+  const trace = join(folder, 'silent.mcptrace');
+  const run = await tenon(['call', 'scale', 'servings=4', '--timeout', '1000', '-o', trace, ...faulty('silent')]);
+  assert.equal(run.code, 7, run.stderr);
+  const checked = await tenon(['check', trace, '--text']);
+  assert.equal(checked.code, 0);
+  assert.match(checked.stdout, /^! A request timed out/m);
+  assert.match(checked.stdout, / 1 with warnings,/);
+});
+
+test('the answers that a tool got are shown, without texts and numbers', async () => {
+  const answers = join(folder, 'accept.json');
+  writeFileSync(answers, JSON.stringify({ 'Overwrite dinner?': { sure: false } }));
+  const run = await tenon(['call', 'scale', 'servings=4', '--answers', answers, ...faulty('asks')]);
+  assert.match(run.stderr, /^question: Overwrite dinner\?\nanswer: accept \(sure: false\)\n/);
+});
+
+test('a tool that asks the user fails without --answers, and the option is named', async () => {
+  const run = await tenon(['call', 'scale', 'servings=4', ...faulty('asks')]);
+  const { blame, fix } = failureIn(run);
+  assert.deepEqual([run.code, blame], [5, 'you'], run.stderr);
+  assert.match(String(fix), /did not declare elicitation here: use a terminal, or give the answers with --answers\.$/);
+});
+
+test('each different line that a tool logs to stdout is shown once', async () => {
+  const run = await tenon(['call', 'scale', 'servings=4', ...faulty('logs')]);
+  assert.equal(run.code, 0);
+  const lines = run.stderr.match(/^tenon: warning: .*$/gm) ?? [];
+  const said = 'tenon: warning: the server wrote something that is not protocol to stdout:';
+  assert.deepEqual(lines, [
+    `${said} scaling (stdout is for messages only; log to stderr)`,
+    `${said} for 4 people`,
+    `${said} done`,
+    'tenon: warning: 4 lines on stdout were not protocol; --trace shows all of them',
+  ]);
 });

@@ -1,6 +1,8 @@
 import { Failure, usage } from '../failure/failure.ts';
 import { diskFailure } from '../failure/file-failures.ts';
 import { authorizationFix } from '../failure/login-fix.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { LastAnswer } from './last-answer.ts';
 import type { Observer } from './observer.ts';
 
 // Errors of the SDK are recognized by name, so that explaining one does not load the SDK.
@@ -141,10 +143,16 @@ function timeoutFailure(message: string, observer: Observer): Failure {
   });
 }
 
+/** The server went silent after an answer: its handler may not continue. The time limit pauses during a question. */
+function fixForAnswer({ asked, outcome }: LastAnswer): string {
+  return `The server asked "${oneLine(asked, 80)}", got ${oneLine(outcome, 40)}, and sent nothing since (the question itself does not count as waiting). Does its handler continue after decline, cancel, an error, and a form whose fields are false or empty?`;
+}
+
 function fixForSilence(observer: Observer): string {
   if (observer.endsWithLost)
     return 'The answer is too large. Return less, for example in pages, or a link to a resource.';
   if (observer.endsWithJunk) return 'stdout is for protocol messages only: make the server log to stderr.';
+  if (observer.lastAnswer !== undefined) return fixForAnswer(observer.lastAnswer);
   if (observer.last !== undefined) return 'Give it more time with --timeout, or look with --trace.';
   return 'Is it a stdio server? If it starts slowly, raise --timeout. If it ignores unknown requests, name its --revision.';
 }

@@ -13,6 +13,7 @@ import { openRecording } from './recording.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { openSlowServers } from './slow-servers.ts';
 import { targetOf } from '../command-line/server-command.ts';
+import { withUndeclared } from './undeclared.ts';
 import { watchTraffic } from './traffic.ts';
 
 /** The connection to the server of the command line, open while a verb runs. */
@@ -182,5 +183,5 @@ export async function withServer(
     traffic.end();
     interrupt.removeEventListener('abort', interrupted);
   }
-  if (failure !== undefined) throw withStderr(failure, observer);
+  if (failure !== undefined) throw withUndeclared(withStderr(failure, observer), line, context.person, observer);
 }
