@@ -1,6 +1,8 @@
 // What the command says about servers with the faults that their authors make most often.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -90,4 +92,72 @@ test('each different line that a tool logs to stdout is shown once', async () =>
     `${said} done`,
     'tenon: warning: 4 lines on stdout were not protocol; --trace shows all of them',
   ]);
+});
+
+/** An MCP server at /api/mcp, and a page anywhere else. */
+async function serveTyped(type: string, use: (origin: string) => Promise<void>): Promise<void> {
+  const server = createServer((request, response) => {
+    if (request.url !== '/api/mcp')
+      return void response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Nothing</h1>');
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      const { id, method, params } = JSON.parse(body || '{}') as Record<string, any>;
+      if (id === undefined) return void response.writeHead(request.method === 'POST' ? 202 : 405).end();
+      const serverInfo = { name: 'menu', version: '1.0.0' };
+      const outcome =
+        method === 'initialize'
+          ? { result: { protocolVersion: params.protocolVersion, capabilities: {}, serverInfo } }
+          : { error: { code: -32601, message: `No ${method}` } };
+      response.writeHead(200, { 'content-type': type }).end(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }));
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  server.closeAllConnections();
+  server.close();
+}
+
+test('for a wrong path, list, doctor and check name the path of the server', async () => {
+  await serveTyped('application/json', async (origin) => {
+    for (const verb of ['list', 'doctor', 'check']) {
+      const run = await tenon([verb, `${origin}/mcp`]);
+      const { exit, fix } = failureIn(run);
+      assert.deepEqual([exit, fix], [4, `An MCP server answers at ${origin}/api/mcp`], `${verb}: ${run.stderr}`);
+      assert.doesNotMatch(run.stdout + run.stderr, /are at \/mcp/, verb);
+    }
+  });
+});
+
+test('an answer of MCP with the wrong content type is the fault of the server, for list, doctor and check', async () => {
+  await serveTyped('text/plain', async (origin) => {
+    for (const verb of ['list', 'doctor', 'check']) {
+      const run = await tenon([verb, `${origin}/api/mcp`]);
+      const { exit, blame, message, fix } = failureIn(run);
+      assert.deepEqual([exit, blame], [6, 'server'], `${verb}: ${run.stderr}`);
+      assert.match(String(message), /status 200 and text\/plain: an MCP answer needs application\/json$/);
+      assert.equal(fix, 'Send the header Content-Type: application/json with each answer.');
+      if (verb !== 'list') assert.match(run.stdout, /initialize was answered with 200 and content of the type/);
+    }
+  });
+});
+
+test('for a server that does not run, the transport is to blame, for list, doctor and check', async () => {
+  for (const verb of ['list', 'doctor', 'check']) {
+    const run = await tenon([verb, 'http://127.0.0.1:1/mcp']);
+    assert.deepEqual([failureIn(run)['exit'], failureIn(run)['blame']], [4, 'transport'], `${verb}: ${run.stderr}`);
+    assert.doesNotMatch(run.stdout, /ECONNREFUSED[^"]*: connect ECONNREFUSED/);
+  }
+});
+
+test('a server that lacks an environment variable ends, and --env is named, by list, doctor and check', async () => {
+  for (const verb of ['list', 'doctor', 'check']) {
+    const run = await tenon([verb, ...faulty('no-key')], { env: { RECIPE_KEY: 'test-key' } });
+    const { exit, blame, fix } = failureIn(run);
+    assert.deepEqual([exit, blame], [4, 'server'], `${verb}: ${run.stderr}`);
+    assert.match(String(fix), /^Is RECIPE_KEY set, and right\? .*: add --env RECIPE_KEY, and "env" in the host\.$/);
+    assert.doesNotMatch(run.stdout, /in a shell/);
+  }
+  const run = await tenon(['list', '--env', 'RECIPE_KEY', ...faulty('no-key')], { env: { RECIPE_KEY: 'test-key' } });
+  assert.equal(run.code, 0, run.stderr);
 });

@@ -1,3 +1,4 @@
+import { fixForVariable } from '@tenon/values/missing-variable';
 import { Failure, usage } from '../failure/failure.ts';
 import { diskFailure } from '../failure/file-failures.ts';
 import { authorizationFix } from '../failure/login-fix.ts';
@@ -90,7 +91,7 @@ function exited({ exitCode = null, signal, stderr = '' }: AnyError, observer: Ob
     signal: signal ?? null,
     stderr: lastOf(stderr),
     evidence: junkEvidence(observer),
-    fix: exitCode === 0 && observer.last === undefined ? fixForNothing(stderr) : undefined,
+    fix: exitCode === 0 && observer.last === undefined ? fixForNothing(stderr) : fixForVariable(stderr),
   });
 }
 
@@ -193,25 +194,46 @@ function fixForUnreached(causes: readonly AnyError[]): string | undefined {
   return causes.map(({ code }) => UNREACHED.get(code)).find((fix) => fix !== undefined);
 }
 
+/** The advice if something else than an MCP endpoint answers; `withPath` replaces it by what it finds. */
+const WRONG_ADDRESS = 'Is this the address of an MCP endpoint?';
+
+/** Looks for the endpoint, if the failure means that it is not at this address. */
+export async function withPath(failure: Failure, url: string): Promise<Failure> {
+  if (failure.details.fix !== WRONG_ADDRESS) return failure;
+  const { fixForPath } = await import('@tenon/values/find-endpoint');
+  return failure.with({ fix: await fixForPath(url) });
+}
+
+/** An answer over HTTP that has the wrong content type, but is one of MCP. The SDK says so in the message. */
+function mistyped({ message }: AnyError, observer: Observer): Failure {
+  return new Failure('protocol', 'protocol_violation', message, {
+    blame: 'server',
+    evidence: junkEvidence(observer),
+    fix: 'Send the header Content-Type: application/json with each answer.',
+  });
+}
+
 function disconnected(error: AnyError, causes: readonly AnyError[], observer: Observer): Failure {
+  if (error.message.endsWith(': an MCP answer needs application/json')) return mistyped(error, observer);
   const protocol = causes.find(({ name }) => name === 'ProtocolError');
+  const status = causes.find((cause) => cause.status !== undefined)?.status;
+  // A page or a refusal may come from the server or from a proxy, or the URL may belong to another program.
+  const isAnotherProgram = status !== undefined && status < 500;
+  const fix = isAnotherProgram ? WRONG_ADDRESS : fixForUnreached(causes);
   if (protocol !== undefined || observer.waitingFor === undefined) {
     return new Failure('unreachable', 'not_connected', error.message, {
       blame: 'unknown',
-      fix: fixForUnreached(causes),
+      fix: protocol === undefined ? fix : undefined,
       rpc:
         protocol === undefined
           ? undefined
           : { code: protocol.code as number, message: protocol.message, data: protocol.data },
     });
   }
-  const status = causes.find((cause) => cause.status !== undefined)?.status;
-  // A page or a refusal may come from the server or from a proxy, or the URL may belong to another program.
-  const isAnotherProgram = status !== undefined && status < 500;
   return new Failure('unreachable', 'disconnected', error.message, {
-    blame: isAnotherProgram ? 'unknown' : 'server',
+    blame: isAnotherProgram ? 'unknown' : fixForUnreached(causes) === undefined ? 'server' : 'transport',
     evidence: junkEvidence(observer),
-    fix: isAnotherProgram ? 'Is this the address of an MCP endpoint? Many are at /mcp.' : fixForUnreached(causes),
+    fix,
   });
 }
 

@@ -37,13 +37,16 @@ function headOf({ name, server, revision, era, status, connectMs }: ServerView):
     : `${oneLine(name, 100)}: not connected`;
 }
 
-const BLAMES = new Set(['server', 'unknown']);
+const BLAMES = new Set(['server', 'transport', 'unknown']);
 
 /** The failure that the report ends with; undefined if the server is healthy. */
 function verdict({ status, problem, lists }: ServerView, rows: readonly CheckRow[], findings: readonly Finding[]) {
   const broken = findings.filter(({ severity, blame }) => severity === 'error' && BLAMES.has(blame));
   const [first] = broken;
-  if (status !== 'ready') return notConnected(first === undefined ? problem : { ...problem, blame: first.blame });
+  if (status !== 'ready')
+    return notConnected(
+      problem?.blame === 'unknown' && first !== undefined ? { ...problem, blame: first.blame } : problem,
+    );
   if (first !== undefined)
     return new Failure(
       'protocol',

@@ -218,7 +218,7 @@ export class HttpTransport implements ClientTransport {
         pending,
         new ConnectionError(
           'not-mcp',
-          `The server answered a request with status ${status} and ${type === '' ? 'no content type' : shown(type, 60)}: that is not an MCP answer`,
+          `The server answered a request with status ${status} and ${type === '' ? 'no content type' : shown(type, 60)}: ${text.includes('"jsonrpc"') ? 'an MCP answer needs application/json' : 'that is not an MCP answer'}`,
           { status, processed: 'unknown' },
         ),
       );
