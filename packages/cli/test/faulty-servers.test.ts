@@ -161,3 +161,12 @@ test('a server that lacks an environment variable ends, and --env is named, by l
   const run = await tenon(['list', '--env', 'RECIPE_KEY', ...faulty('no-key')], { env: { RECIPE_KEY: 'test-key' } });
   assert.equal(run.code, 0, run.stderr);
 });
+
+test('doctor and check say that they call no tool, and how to check a call', async () => {
+  for (const verb of ['doctor', 'check']) {
+    const run = await tenon([verb, '--text', ...faulty('none')]);
+    const last = run.stdout.trimEnd().split('\n').at(-1);
+    const command = 'tenon call scale servings=… -o call.mcptrace -- …';
+    assert.equal(last, `No tool was called. Try: ${command}, then: tenon check call.mcptrace`, verb);
+  }
+});
