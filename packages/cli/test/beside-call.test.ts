@@ -26,7 +26,7 @@ for (const revision of ['2026-07-28', '2025-11-25'])
     const isModern = revision === '2026-07-28';
     const wanted = [
       isModern ? 'question colour: Which colour?' : 'question: Which colour?',
-      isModern ? 'answer colour: accept' : 'answer: accept',
+      isModern ? 'answer colour: accept (colour: …)' : 'answer: accept (colour: …)',
       '[info] painting it red',
       'progress 1/2',
       '| brush found',
@@ -43,8 +43,8 @@ test('--quiet prints only the result, and --log-level selects the log messages',
   assert.match(debug.stderr, /^\[debug\] a detail\n\[info\] painting/m);
 });
 
-test('the contents of an answer are not printed', async () => {
+test('of an answer the names of its fields are printed, not their contents', async () => {
   const run = await tenon(['call', 'args', '--answers', answers, ...peer('elicit')]);
-  assert.equal(run.stderr, 'question: Which colour?\nanswer: accept\n');
+  assert.equal(run.stderr, 'question: Which colour?\nanswer: accept (colour: …)\n');
   assert.match(run.stdout, /blue/);
 });

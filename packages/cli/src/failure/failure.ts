@@ -1,7 +1,7 @@
 import { type ExitName, exitOf } from './exit-codes.ts';
 
-/** The party at fault. `client`: the client in a trace. `unknown` if the evidence does not say. */
-type Blame = 'you' | 'server' | 'client' | 'tool' | 'tenon' | 'unknown';
+/** The party at fault. `client`: the client in a trace. `transport`: the connection. `unknown` if the evidence does not say. */
+type Blame = 'you' | 'server' | 'client' | 'tool' | 'transport' | 'tenon' | 'unknown';
 
 /** The members of a failure besides its code and message. */
 export interface FailureDetails {

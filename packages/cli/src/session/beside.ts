@@ -55,10 +55,18 @@ function questionLine(method: unknown, params: Json | undefined, name?: string):
   return `question${name === undefined ? '' : ` ${name}`}: ${words}${page}`;
 }
 
-/** A description of an answer without its contents, which may be secret. */
+/** The fields of an answer. Texts and numbers may be secret, so only yes and no are shown. */
+function fieldsOf(content: Json): string {
+  const fields = Object.entries(content).map(([name, value]) => `${name}: ${typeof value === 'boolean' ? value : '…'}`);
+  return fields.length === 0 ? ' (no fields)' : ` (${fields.join(', ')})`;
+}
+
+/** A description of an answer. */
 function answerLine(answer: unknown, name?: string): string {
   const action = isObject(answer) && typeof answer['action'] === 'string' ? answer['action'] : 'given';
-  return `answer${name === undefined ? '' : ` ${name}`}: ${action}`;
+  const content = objectIn(answer, 'content');
+  const fields = action === 'accept' && content !== undefined ? fieldsOf(content) : '';
+  return `answer${name === undefined ? '' : ` ${name}`}: ${action}${fields}`;
 }
 
 function logLine({ level, logger, data }: Json): string {

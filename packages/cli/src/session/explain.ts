@@ -1,7 +1,10 @@
+import { fixForVariable } from '@tenon/values/missing-variable';
 import { Failure, usage } from '../failure/failure.ts';
 import { diskFailure } from '../failure/file-failures.ts';
 import { authorizationFix } from '../failure/login-fix.ts';
 import { evidenceOf, lacksScope, tokenLacksScope } from '../failure/scopes.ts';
+import { oneLine } from '../terminal/printable.ts';
+import type { LastAnswer } from './last-answer.ts';
 import type { Observer } from './observer.ts';
 
 // Errors of the SDK are recognized by name, so that explaining one does not load the SDK.
@@ -89,7 +92,7 @@ function exited({ exitCode = null, signal, stderr = '' }: AnyError, observer: Ob
     signal: signal ?? null,
     stderr: lastOf(stderr),
     evidence: junkEvidence(observer),
-    fix: exitCode === 0 && observer.last === undefined ? fixForNothing(stderr) : undefined,
+    fix: exitCode === 0 && observer.last === undefined ? fixForNothing(stderr) : fixForVariable(stderr),
   });
 }
 
@@ -142,17 +145,28 @@ function timeoutFailure(message: string, observer: Observer): Failure {
   });
 }
 
+/** The server went silent after an answer: its handler may not continue. The time limit pauses during a question. */
+function fixForAnswer({ asked, outcome }: LastAnswer): string {
+  return `The server asked "${oneLine(asked, 80)}", got ${oneLine(outcome, 40)}, and sent nothing since (the question itself does not count as waiting). Does its handler continue after decline, cancel, an error, and a form whose fields are false or empty?`;
+}
+
 function fixForSilence(observer: Observer): string {
   if (observer.endsWithLost)
     return 'The answer is too large. Return less, for example in pages, or a link to a resource.';
   if (observer.endsWithJunk) return 'stdout is for protocol messages only: make the server log to stderr.';
+  if (observer.lastAnswer !== undefined) return fixForAnswer(observer.lastAnswer);
   if (observer.last !== undefined) return 'Give it more time with --timeout, or look with --trace.';
   return 'Is it a stdio server? If it starts slowly, raise --timeout. If it ignores unknown requests, name its --revision.';
 }
 
-function protocolViolation(error: AnyError, observer: Observer): Failure {
-  return new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
+/** The advice for an answer with an id of the wrong type. */
+const TEXT_ID = / with the id ".*", but the request has \d+: it must send back the number$/s;
+
+function protocolViolation({ message }: AnyError, observer: Observer): Failure {
+  const words = message.startsWith('The server ') ? message : `The server broke the protocol: ${message}`;
+  return new Failure('protocol', 'protocol_violation', words, {
     blame: 'server',
+    fix: TEXT_ID.test(message) ? 'Keep the id as it came: do not turn numbers into text.' : undefined,
     evidence:
       junkEvidence(observer) ??
       (observer.last === undefined ? undefined : shortened(observer.last, MAX_EVIDENCE_LENGTH)),
@@ -182,25 +196,46 @@ function fixForUnreached(causes: readonly AnyError[]): string | undefined {
   return causes.map(({ code }) => UNREACHED.get(code)).find((fix) => fix !== undefined);
 }
 
+/** The advice if something else than an MCP endpoint answers; `withPath` replaces it by what it finds. */
+const WRONG_ADDRESS = 'Is this the address of an MCP endpoint?';
+
+/** Looks for the endpoint, if the failure means that it is not at this address. */
+export async function withPath(failure: Failure, url: string): Promise<Failure> {
+  if (failure.details.fix !== WRONG_ADDRESS) return failure;
+  const { fixForPath } = await import('@tenon/values/find-endpoint');
+  return failure.with({ fix: await fixForPath(url) });
+}
+
+/** An answer over HTTP that has the wrong content type, but is one of MCP. The SDK says so in the message. */
+function mistyped({ message }: AnyError, observer: Observer): Failure {
+  return new Failure('protocol', 'protocol_violation', message, {
+    blame: 'server',
+    evidence: junkEvidence(observer),
+    fix: 'Send the header Content-Type: application/json with each answer.',
+  });
+}
+
 function disconnected(error: AnyError, causes: readonly AnyError[], observer: Observer): Failure {
+  if (error.message.endsWith(': an MCP answer needs application/json')) return mistyped(error, observer);
   const protocol = causes.find(({ name }) => name === 'ProtocolError');
+  const status = causes.find((cause) => cause.status !== undefined)?.status;
+  // A page or a refusal may come from the server or from a proxy, or the URL may belong to another program.
+  const isAnotherProgram = status !== undefined && status < 500;
+  const fix = isAnotherProgram ? WRONG_ADDRESS : fixForUnreached(causes);
   if (protocol !== undefined || observer.waitingFor === undefined) {
     return new Failure('unreachable', 'not_connected', error.message, {
       blame: 'unknown',
-      fix: fixForUnreached(causes),
+      fix: protocol === undefined ? fix : undefined,
       rpc:
         protocol === undefined
           ? undefined
           : { code: protocol.code as number, message: protocol.message, data: protocol.data },
     });
   }
-  const status = causes.find((cause) => cause.status !== undefined)?.status;
-  // A page or a refusal may come from the server or from a proxy, or the URL may belong to another program.
-  const isAnotherProgram = status !== undefined && status < 500;
   return new Failure('unreachable', 'disconnected', error.message, {
-    blame: isAnotherProgram ? 'unknown' : 'server',
+    blame: isAnotherProgram ? 'unknown' : fixForUnreached(causes) === undefined ? 'server' : 'transport',
     evidence: junkEvidence(observer),
-    fix: isAnotherProgram ? 'Is this the address of an MCP endpoint? Many are at /mcp.' : fixForUnreached(causes),
+    fix,
   });
 }
 

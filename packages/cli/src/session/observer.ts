@@ -1,4 +1,5 @@
 import { memberText } from '@tenon/inspector/json';
+import { type LastAnswer, watchAnswers } from './last-answer.ts';
 
 /** A traffic event between tenon and the server, as the client reports it. `at` is in milliseconds. */
 export interface Passed {
@@ -29,6 +30,10 @@ export interface Observer {
   readonly stderr: string;
   /** The stderr since the last request was sent. */
   readonly stderrOfCall: string;
+  /** The answer to a question of the server after which it has sent nothing. */
+  readonly lastAnswer: LastAnswer | undefined;
+  /** The methods of questions of the server that the client refused. */
+  readonly refusedQuestions: ReadonlySet<string>;
   /** Whether the last line on stdout was not a protocol message. */
   readonly endsWithJunk: boolean;
   /** Whether the last line on stdout was discarded because it was too long. */
@@ -37,7 +42,7 @@ export interface Observer {
 
 type Id = string | number;
 
-interface Message {
+interface Message extends Readonly<Record<string, unknown>> {
   readonly id?: Id;
   readonly method?: unknown;
   readonly result?: unknown;
@@ -87,8 +92,12 @@ export function createObserver(): Observer {
   let stderr = '';
   let stderrOfCall = '';
 
+  const answers = watchAnswers();
+
   const sent = (text: string): void => {
-    for (const { id, method } of messagesIn(text) ?? []) {
+    for (const message of messagesIn(text) ?? []) {
+      const { id, method } = message;
+      answers.sent(message);
       if (method !== undefined && id !== undefined) stderrOfCall = '';
       if (typeof method === 'string' && id !== undefined && pending.size < MAX_PENDING) pending.set(id, method);
     }
@@ -136,7 +145,10 @@ export function createObserver(): Observer {
       endsWithJunk = false;
       endsWithLost = false;
       last = text;
-      for (const message of found) answered(text, message, found.length === 1 && !text.trimStart().startsWith('['));
+      for (const message of found) {
+        answers.received(message);
+        answered(text, message, found.length === 1 && !text.trimStart().startsWith('['));
+      }
       return false;
     },
     resultOf: (method) => results.get(method)?.at(-1),
@@ -161,6 +173,10 @@ export function createObserver(): Observer {
     get stderrOfCall() {
       return stderrOfCall.trimEnd();
     },
+    get lastAnswer() {
+      return answers.last;
+    },
+    refusedQuestions: answers.refused,
     get endsWithJunk() {
       return endsWithJunk;
     },

@@ -4,7 +4,7 @@ import { clientFeatures } from './client-features.ts';
 import type { Terminal } from './ask.ts';
 import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
 import { watchBeside } from './beside.ts';
-import { connectTimeout, explain, withStderr } from './explain.ts';
+import { connectTimeout, explain, withPath, withStderr } from './explain.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { createObserver, type Observer } from './observer.ts';
 import type { Output } from '../terminal/output.ts';
@@ -13,6 +13,7 @@ import { openRecording } from './recording.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { openSlowServers } from './slow-servers.ts';
 import { targetOf } from '../command-line/server-command.ts';
+import { withUndeclared } from './undeclared.ts';
 import { watchTraffic } from './traffic.ts';
 
 /** The connection to the server of the command line, open while a verb runs. */
@@ -182,5 +183,7 @@ export async function withServer(
     traffic.end();
     interrupt.removeEventListener('abort', interrupted);
   }
-  if (failure !== undefined) throw withStderr(failure, observer);
+  if (failure === undefined) return;
+  const found = 'url' in target ? await withPath(failure, target.url) : failure;
+  throw withUndeclared(withStderr(found, observer), line, context.person, observer);
 }

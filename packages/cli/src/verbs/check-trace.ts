@@ -39,7 +39,7 @@ function failureOf(rows: readonly CheckRow[], verdicts: readonly SideVerdict[]):
     const sides = verdicts.filter(({ status }) => status === 'fail').map(({ side }) => `the ${side}`);
     const who = sides.length === 0 ? 'Rules were broken' : `${sides.join(' and ')} broke rules`;
     return new Failure('check', 'check_failed', `${who[0]!.toUpperCase()}${who.slice(1)}: ${message}${more}`, {
-      blame: blame === 'transport' ? 'unknown' : blame,
+      blame,
       fix,
     });
   }

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import type { CheckRow } from '@tenon/inspector';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
+import { noCallHint, targetWords } from '../inspector/no-call.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { namedTrace } from '../inspector/named-trace.ts';
 import { writeReports } from '../inspector/reports.ts';
@@ -43,7 +44,7 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
   const revisions = await selectRevisions(line);
   const path = line.value('baseline');
   const baseline = path !== undefined && existsSync(path) ? readTextFile(path) : undefined;
-  const { runChecks, SurfaceError } = await import('@tenon/inspector');
+  const { readSurface, runChecks, SurfaceError } = await import('@tenon/inspector');
   const alone = await inspectionOptions(target, line, screen);
   const run = await runChecks(
     target,
@@ -66,7 +67,12 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
     writeFailures.push(failure);
   }
   writeFailures.push(await writeReports(line, target.name, rows, alone.file));
-  screen.result({ json: () => JSON.stringify({ rows }), text: () => `${rowsText(rows)}\n${rowsSummary(rows)}` });
+  const hint = (): string | undefined =>
+    surface === undefined ? undefined : noCallHint(readSurface(surface).tools, targetWords(line.target));
+  screen.result({
+    json: () => JSON.stringify({ rows }),
+    text: () => [rowsText(rows), rowsSummary(rows), hint()].filter((part) => part !== undefined).join('\n'),
+  });
   const broken = writeFailures.find((failure) => failure !== undefined);
   if (broken !== undefined) throw broken;
   const failed = rows.filter(({ status }) => status === 'fail');

@@ -4,6 +4,7 @@ import type { CommandLine } from '../command-line/command-line.ts';
 import { Failure } from '../failure/failure.ts';
 import { inspectionOptions } from '../inspector/inspection-options.ts';
 import { explainFileError } from '../failure/file-failures.ts';
+import { noCallHint, targetWords } from '../inspector/no-call.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { rowsText } from '../inspector/rows.ts';
 import { resolveTarget } from '../inspector/targets.ts';
@@ -37,13 +38,16 @@ function headOf({ name, server, revision, era, status, connectMs }: ServerView):
     : `${oneLine(name, 100)}: not connected`;
 }
 
-const BLAMES = new Set(['server', 'unknown']);
+const BLAMES = new Set(['server', 'transport', 'unknown']);
 
 /** The failure that the report ends with; undefined if the server is healthy. */
 function verdict({ status, problem, lists }: ServerView, rows: readonly CheckRow[], findings: readonly Finding[]) {
   const broken = findings.filter(({ severity, blame }) => severity === 'error' && BLAMES.has(blame));
   const [first] = broken;
-  if (status !== 'ready') return notConnected(first === undefined ? problem : { ...problem, blame: first.blame });
+  if (status !== 'ready')
+    return notConnected(
+      problem?.blame === 'unknown' && first !== undefined ? { ...problem, blame: first.blame } : problem,
+    );
   if (first !== undefined)
     return new Failure(
       'protocol',
@@ -84,6 +88,13 @@ function stderrHint(count: number): string {
   return `The server wrote ${counted(count, 'line')} to stderr; --json prints them, -o writes them to a trace.`;
 }
 
+/** A healthy connection says nothing about calls. */
+function hintOf({ status }: ServerView, tool: string | undefined, { target }: CommandLine): readonly string[] {
+  if (status !== 'ready' || tool === undefined) return [];
+  const hint = noCallHint([JSON.parse(tool)], targetWords(target));
+  return hint === undefined ? [] : ['', hint];
+}
+
 /** `tenon doctor`: checks a server step by step. */
 export async function doctor(line: CommandLine, context: VerbContext): Promise<void> {
   const { screen, interrupt } = context;
@@ -102,10 +113,10 @@ export async function doctor(line: CommandLine, context: VerbContext): Promise<v
       await server.connect(undefined);
       interrupt.throwIfAborted();
       interrupt.removeEventListener('abort', end);
-      return server.view();
+      return { view: server.view(), tool: server.list('tools').entries[0] };
     },
     // Unanswered requests are known only after the connection has ended.
-    (isolated, view) => {
+    (isolated, { view, tool }) => {
       const { findings } = isolated;
       const stderr = stderrOf(isolated);
       const rows = view.doctor.map(rowOf);
@@ -124,6 +135,7 @@ export async function doctor(line: CommandLine, context: VerbContext): Promise<v
                     { group: 'wire', id: 'findings', title: 'Findings in the messages', status: 'warn', findings },
                   ]),
                 ]),
+            ...hintOf(view, tool, line),
             ...(stderr.length === 0 || failure === undefined ? [] : ['', stderrHint(stderr.length)]),
           ].join('\n'),
       });

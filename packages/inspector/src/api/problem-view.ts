@@ -10,6 +10,6 @@ export interface ProblemView {
   readonly fix?: string;
   /** The lines of the trace that prove it. */
   readonly evidence: readonly number[];
-  /** For programs. `auth`: credentials are required; `timeout`: no answer came in time. */
-  readonly kind?: 'auth' | 'timeout';
+  /** For programs. `auth`: credentials are required; `timeout`: no answer came in time; `protocol`: an answer breaks the protocol. */
+  readonly kind?: 'auth' | 'timeout' | 'protocol';
 }

@@ -99,6 +99,7 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
   const counts = ({ session = '', blame }: Finding): boolean => blame !== 'unknown' || !refused.has(session);
   let saved: string | undefined;
   let problem: ProblemView | undefined;
+  let hasFailed = false;
   // The diagnosis ends with the session, because only then is it known which requests were never answered.
   let wire: IsolatedServer | undefined;
   await withIsolatedServer(
@@ -114,6 +115,8 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
         if (server.view().status !== 'ready') {
           rows.push(notConnected(server.view()));
           problem = server.view().problem;
+          hasFailed = true;
+          wire = isolated;
           return;
         }
         const unread = unreadLists(server);
@@ -147,8 +150,10 @@ export async function runChecks(target: Target, options: CheckOptions, signal: A
       }
     },
     (isolated) => {
-      if (wire !== undefined && wanted.has('wire'))
-        rows.push(...wireRows(isolated.store.index, isolated.measured, isolated.findings.filter(counts)));
+      if (wire === undefined || !wanted.has('wire')) return;
+      const all = wireRows(isolated.store.index, isolated.measured, isolated.findings.filter(counts));
+      // Without a connection there are few messages, so that only findings mean something.
+      rows.push(...(hasFailed ? all.filter(({ findings }) => findings.length > 0) : all));
     },
   );
   return { rows, surface: saved, problem };

@@ -18,3 +18,26 @@ test('a tool that is no longer listed is forgotten, after any number of lists wi
     assert.equal(listed.get('always there')?.name, 'always there');
   }
 });
+
+test('of several tools with one name the first counts, in a page, across pages and in the next list', () => {
+  const listed = createListedTools();
+  const answered = (params: object, result: object, n: number): void =>
+    listed.answered({ method: 'tools/list', params } as Request, result as Record<string, never>, n);
+  for (const title of ['first', 'changed']) {
+    answered(
+      {},
+      {
+        tools: [
+          { name: 'a', title },
+          { name: 'a', title: 'second' },
+        ],
+        nextCursor: 'more',
+      },
+      1,
+    );
+    answered({ cursor: 'more' }, { tools: [{ name: 'a', title: 'third' }] }, 2);
+    assert.equal(listed.get('a')?.entry['title'], title);
+  }
+  answered({ cursor: 'of another list' }, { tools: [{ name: 'b', title: 'first' }, { name: 'b' }] }, 3);
+  assert.equal(listed.get('b')?.entry['title'], 'first');
+});

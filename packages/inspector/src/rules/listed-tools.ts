@@ -37,11 +37,12 @@ export function createListedTools(): ListedTools {
   let complete = false;
   let last = 0;
 
-  const learn = (listing: Map<string, ListedTool> | undefined, entry: unknown, n: number): void => {
+  /** Of several tools with one name the first counts, as for most clients. */
+  const learn = (listing: Map<string, ListedTool>, entry: unknown, n: number): void => {
     const name = isObject(entry) ? textOf(entry['name']) : undefined;
-    if (name === undefined || tools.size >= MAX_TOOLS) return;
+    if (name === undefined || tools.size >= MAX_TOOLS || listing.has(name)) return;
     const tool = lazyTool(name, entry as Json, n, tools.get(name));
-    listing?.set(name, tool);
+    listing.set(name, tool);
     // Immediately, because a call may come before the last page.
     tools.set(name, tool);
   };
@@ -59,7 +60,8 @@ export function createListedTools(): ListedTools {
       const { cursor } = params;
       const listing = cursor === undefined ? new Map<string, ListedTool>() : listings.get(cursor);
       listings.delete(cursor);
-      for (const entry of listOf(result['tools'])) learn(listing, entry, n);
+      const names = listing ?? new Map<string, ListedTool>();
+      for (const entry of listOf(result['tools'])) learn(names, entry, n);
       last = n;
       const next = result['nextCursor'];
       if (listing === undefined) return;

@@ -1,3 +1,4 @@
+import { fixForVariable } from '@tenon/values/missing-variable';
 import { counted } from '@tenon/values/counted';
 import type { DoctorStep, ProblemView } from '../api/views.ts';
 import type { Facts } from '../trace/facts.ts';
@@ -111,7 +112,8 @@ function spawnStep(input: DoctorInput, facts: readonly Facts[]): Step {
   const hasSpoken = hasServerMessage(facts);
   const ended = unexpectedExit(input, facts);
   if (ended !== undefined && !hasSpoken) {
-    const fix = 'Start the same command in a shell: its output says why it ends.';
+    const stderr = stderrLines(input.store, input.session).map(({ text }) => text);
+    const fix = fixForVariable(stderr.join('\n')) ?? 'Start the same command in a shell: its output says why it ends.';
     const { detail, evidence } = exitSummary(input, ended);
     return { id: 'spawn', title, status: 'fail', detail, evidence: [open.n, ...evidence], fix };
   }

@@ -23,7 +23,8 @@ import { createLogLevelSetting, type LogLevel, type LogLevelSetting } from './lo
 import { fetchList, isOffered, type KeptList } from './lists.ts';
 import { type OpenServer, openServer } from './open.ts';
 import { tryLegacy } from './other-era.ts';
-import { cleaned, evidenceAt, problemOf, withStderr } from './problem.ts';
+import { fixForPath } from '@tenon/values/find-endpoint';
+import { cleaned, evidenceAt, isWrongAddress, problemOf, withStderr } from './problem.ts';
 import { createRequests, type Requests } from './requests.ts';
 import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
@@ -267,7 +268,12 @@ export class LiveServer {
       // If an existing connection ended, `#gone` has already reported it, with its reason.
       if (this.#attempt !== attempt || this.#status === 'failed' || this.#status === 'closed') return;
       this.#loginFlow?.ended(error);
-      this.#set('failed', this.#problemFrom(attempt.signal.aborted ? attempt.signal.reason : error, recorder.session));
+      const reason: unknown = attempt.signal.aborted ? attempt.signal.reason : error;
+      const problem = this.#problemFrom(reason, recorder.session);
+      const { url } = target.launch as { readonly url?: string };
+      const fix = url !== undefined && isWrongAddress(reason) ? await fixForPath(url) : problem.fix;
+      // Another attempt may have begun meanwhile.
+      if (this.#attempt === attempt) this.#set('failed', { ...problem, fix });
     } finally {
       clearTimeout(late);
     }

@@ -1,3 +1,4 @@
+import { fixForVariable } from '@tenon/values/missing-variable';
 import { CODE } from 'tenon/internal';
 import type { ProblemView } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
@@ -65,6 +66,8 @@ function endOf({ exitCode, signal, stderr }: AnyError): readonly [blame: Problem
   if (exitCode === 0 && (stderr ?? '').trim() === '')
     return ['server', 'It ended without an error: it may only export a server, which tenon run <file> serves.'];
   const says = stderr === undefined || stderr.trim() === '' ? '' : 'Its stderr says more. ';
+  const variable = fixForVariable(stderr);
+  if (variable !== undefined) return ['server', variable];
   return ['server', `${says}Start the same command in a shell to see its output.`];
 }
 
@@ -72,6 +75,18 @@ function endOf({ exitCode, signal, stderr }: AnyError): readonly [blame: Problem
 export function authErrorOf(error: unknown): { readonly step: unknown; readonly message: string } | undefined {
   const found = causesOf(error).find(({ name }) => name === 'AuthError');
   return found === undefined ? undefined : { step: found.step, message: found.message };
+}
+
+/** Its body is an MCP answer, but not its content type. The SDK says so in the message. */
+function isMistyped(error: AnyError | undefined): boolean {
+  return error?.name === 'ConnectionError' && error.message.endsWith(': an MCP answer needs application/json');
+}
+
+/** Does something else than an MCP endpoint answer at the address? */
+export function isWrongAddress(error: unknown): boolean {
+  const causes = causesOf(error);
+  const status = causes.find((cause) => cause.status !== undefined)?.status;
+  return status !== undefined && status < 500 && status !== 401 && status !== 403 && !isMistyped(causes[0]);
 }
 
 /** Why connecting, or a request, failed, for people. `evidence`: the lines to cite. */
@@ -116,11 +131,10 @@ export function problemOf(error: unknown, evidence: readonly number[]): ProblemV
   if (named('TimeoutError') !== undefined)
     return withKind('timeout', viewOf('unknown', 'Give it more time, or look where the trace stops.'));
   if (named('PeerError') !== undefined) return viewOf('server');
-  const status = causes.find((cause) => cause.status !== undefined)?.status;
-  if (status !== undefined && status < 500)
-    return viewOf('unknown', 'Is this the address of an MCP endpoint? Many are at /mcp.');
-  if (status !== undefined) return viewOf('server');
-  return viewOf('unknown');
+  if (isMistyped(first))
+    return withKind('protocol', viewOf('server', 'Send the header Content-Type: application/json with each answer.'));
+  if (isWrongAddress(error)) return viewOf('unknown', 'Is this the address of an MCP endpoint?');
+  return viewOf(causes.some(({ status }) => status !== undefined) ? 'server' : 'unknown');
 }
 
 /** The reason for a timeout may be on stderr: adds its text to the problem. */

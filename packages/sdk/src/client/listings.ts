@@ -4,6 +4,7 @@ import { LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
 import { shown } from '../protocol/text.ts';
 import { type Page, type Pages, StaleCursor } from './pages.ts';
 import type { OutputChecker } from './output-checker.ts';
+import { firstOfName } from './first-of-name.ts';
 import type { Report } from './report.ts';
 import type { ServerConnection } from './server-connection.ts';
 import type { ToolEntry } from '../protocol/entities.ts';
@@ -98,12 +99,18 @@ export class Listings {
 
   open<M extends ListMethod>(method: M, options: FetchOptions): Listing<Lists[M]['entry']> {
     const { maxPages, forget } = this.#options;
-    const pages: Pages = {
-      fetch: (params, fresh, expected) => this.#page(method, params, { ...options, fresh }, expected),
-      forget: () => forget(method),
+    const pages = (): Pages => {
+      let isFirst = firstOfName();
+      return {
+        fetch: (params, fresh, expected) => {
+          if (params === undefined) isFirst = firstOfName();
+          return this.#page(method, params, { ...options, fresh }, expected, isFirst);
+        },
+        forget: () => forget(method),
+      };
     };
     const entries = (): AsyncGenerator<Lists[M]['entry'], void, undefined> =>
-      walk(method, pages, maxPages, options.fresh === true);
+      walk(method, pages(), maxPages, options.fresh === true);
     return {
       [Symbol.asyncIterator]: entries,
       async all() {
@@ -119,6 +126,7 @@ export class Listings {
     params: JsonObject | undefined,
     options: FetchOptions,
     expected: object | undefined,
+    isFirst: (name: string) => boolean,
   ): Promise<Page> {
     const { connection: connect, isOffered, outputs, fetch } = this.#options;
     const connection = await connect(options);
@@ -132,8 +140,12 @@ export class Listings {
       return empty;
     });
     if (learn === undefined) return page;
-    const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => this.#learn(tool, connection));
-    for (const tool of tools) learn(tool);
+    const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => {
+      if (!isFirst(tool.name)) return true;
+      const isUsable = this.#learn(tool, connection);
+      if (isUsable) learn(tool);
+      return isUsable;
+    });
     return { ...page, result: { ...page.result, tools } };
   }
 

@@ -48,6 +48,22 @@ for (const revision of revisions) {
   });
 }
 
+test('of two tools with one name the output schema of the first counts, also across pages and after a change', async () => {
+  const tool = (type: string) => ({ name: 't', inputSchema: { type: 'object' }, outputSchema: schema(type) });
+  const { client } = await scripted({
+    'tools/list': ({ params }) =>
+      params!['cursor'] === undefined
+        ? { tools: [tool('number'), { ...tool('string'), outputSchema: undefined }], nextCursor: 'more' }
+        : { tools: [tool('string')] },
+    'tools/call': ({ params }) => structured(params!['arguments']),
+  });
+  await assert.rejects(client.call('t', { n: 'one' }), /output schema: n: must be a number/);
+  assert.deepEqual(await client.call('t', { n: 1 }), { n: 1 });
+  await client.tools().all();
+  await assert.rejects(client.call('t', { n: 'one' }), /output schema: n: must be a number/);
+  await client.close();
+});
+
 test('the tools are only listed when there is a result to check', async () => {
   const { client, peer } = await scripted({
     'tools/list': listed(schema('number')),

@@ -3,6 +3,7 @@ import type { JsonSchema, ToolEntry } from '../protocol/entities.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 import { shown } from '../protocol/text.ts';
 import { type Clock, sleep } from './clock.ts';
+import { firstOfName } from './first-of-name.ts';
 import type { Report } from './report.ts';
 
 /** Checks a value. Returns what is wrong with it, or undefined. */
@@ -83,9 +84,10 @@ export class OutputChecker {
     this.#listedAt = clock.now();
     const before = this.#known;
     const now = this.#generation;
+    const isFirst = firstOfName();
     this.#known = new Map();
     try {
-      for await (const tool of list()) this.#learn(tool, now, before);
+      for await (const tool of list()) if (isFirst(tool.name)) this.#learn(tool, now, before);
     } catch (error) {
       report('warn', 'tools-unknown', 'The tools could not be listed, so their results are not checked', error);
     }

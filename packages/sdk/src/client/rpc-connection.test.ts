@@ -74,15 +74,25 @@ test('[BASE-5] [BASE-6] [BASE-7] ids are integers that are never reused', async 
   );
 });
 
-test('[BASE-8] an answer belongs to a request only if the type of its id is the same', async () => {
+test('[BASE-8] an answer whose id has another type never settles a request, and fails the one that it was meant for', async () => {
   const { request, reply, log, calls } = bench();
   const waiting = request();
   reply('1', { wrong: true });
-  assert.equal(calls.pendingCount, 1);
-  await until(() => log.length > 0);
-  assert.equal(log[0]?.event, 'stray-reply');
-  reply(1, { right: true });
-  assert.deepEqual(await waiting, { right: true });
+  await assert.rejects(waiting, (error) => {
+    assert.ok(error instanceof PeerError);
+    assert.equal(
+      error.message,
+      'The server answered tools/call with the id "1", but the request has 1: it must send back the number',
+    );
+    return true;
+  });
+  assert.equal(calls.pendingCount, 0);
+  const other = request();
+  for (const id of ['3', '-2', 'two', '', 'null', '2,']) reply(id, { wrong: true });
+  await until(() => log.length === 6);
+  assert.ok(log.every(({ event }) => event === 'stray-reply'));
+  reply(2, { right: true });
+  assert.deepEqual(await other, { right: true });
 });
 
 test('an error of the peer rejects with code, message and data', async () => {

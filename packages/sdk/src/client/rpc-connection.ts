@@ -293,7 +293,10 @@ export class RpcConnection {
   /** Handles an answer to a request that is not pending. */
   async #takeStray(answer: Response): Promise<void> {
     const { takeStray } = await import('./stray-answer.ts');
-    takeStray(answer, this.#otherIds, this.#next, this.inbound.raw, this.#report);
+    takeStray(answer, this.#otherIds, this.#next, this.inbound.raw, this.#report, {
+      table: this.#table,
+      fail: (id, error) => this.fail(id, error),
+    });
   }
 
   /** Reports an invalid message. If it was meant as the response to a request, that request fails: no other response will follow. */

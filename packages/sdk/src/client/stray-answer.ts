@@ -1,3 +1,4 @@
+import { PeerError } from '../protocol/errors.ts';
 import type { JsonObject, RequestId, Response } from '../protocol/jsonrpc.ts';
 import { shown } from '../protocol/text.ts';
 import type { Report } from './report.ts';
@@ -6,8 +7,24 @@ import { createdTask } from './tasks/task-state.ts';
 /** Sends a request in the negotiated revision. */
 export type SendRaw = (method: string, params: JsonObject, options: { readonly takesTasks: true }) => Promise<unknown>;
 
+/** The pending requests of a connection, and how one of them fails. */
+export interface Waiting {
+  readonly table: ReadonlyMap<RequestId, { readonly method: string }>;
+  fail(id: RequestId, error: Error): void;
+}
+
+/** Rejects the request that was meant, if the server made its id a text: no other answer will follow. */
+function failRetyped(id: unknown, { table, fail }: Waiting): boolean {
+  const meant = typeof id === 'string' ? Number(id) : NaN;
+  const method = table.get(meant)?.method;
+  if (method === undefined) return false;
+  const message = `The server answered ${method} with the id ${shown(JSON.stringify(id), 100)}, but the request has ${meant}: it must send back the number`;
+  fail(meant, new PeerError('invalid-answer', message));
+  return true;
+}
+
 /**
- * Ignores an answer to a request that is not pending. If an abandoned call became a task, the task is cancelled, because the program does
+ * Takes an answer to a request that is not pending: it fails the request whose id it has as text, and is ignored otherwise. If an abandoned call became a task, the task is cancelled, because the program does
  * not know its handle. `otherIds` and the numbers below `next` were ids of requests.
  */
 export function takeStray(
@@ -16,7 +33,9 @@ export function takeStray(
   next: number,
   send: SendRaw | undefined,
   report: Report,
+  waiting: Waiting,
 ): void {
+  if (failRetyped(id, waiting)) return undefined;
   const ours = typeof id === 'string' ? otherIds.has(id) : Number.isInteger(id) && id! > 0 && id! < next;
   if (!ours) {
     const what = `An answer to an unknown request (id ${shown(JSON.stringify(id))})`;

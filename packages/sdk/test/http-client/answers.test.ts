@@ -56,6 +56,23 @@ test('[A-29] stray, double, malformed and late answers are reported and ignored'
   assert.equal(await client.request('ping').then(() => 'alive'), 'alive');
 });
 
+test('an answer whose id has another type rejects its call at once, as a body and as an event', async () => {
+  for (const isStream of [false, true])
+    for (const make of [modernServer, legacyServer]) {
+      const server = await make((seen, response) => {
+        if (!isCall(seen)) return undefined;
+        const answer = { ...result(seen, said('wrong')), id: String(seen.message.id) };
+        if (isStream) stream(response);
+        // The stream stays open: only the answer shows that the call has ended.
+        if (isStream) response.write(event(answer));
+        else json(response, answer);
+        return true;
+      });
+      await using client = await connect(server.url, { eras });
+      await assert.rejects(client.call('echo'), /answered tools\/call with the id "\d+", but the request has \d+:/);
+    }
+});
+
 test('an answer that cannot be read rejects its call with the reason, as a body and as an event', async () => {
   for (const isStream of [false, true])
     for (const make of [modernServer, legacyServer]) {

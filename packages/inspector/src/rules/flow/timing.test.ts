@@ -8,7 +8,6 @@ import {
   handshake,
   http,
   inside,
-  junk,
   line,
   modern,
   rest,
@@ -126,50 +125,5 @@ cases('slow-answer', {
       rest(60_000),
       answer(1, { resultType: 'complete' }),
     ],
-  },
-});
-
-const timer = line('timer', 'No answer to tools/call in 60000 ms', { cause: 5 });
-
-cases('timeout', {
-  broken: {
-    'a client that lost patience': {
-      blame: 'unknown',
-      severity: 'warning',
-      trace: [...begin, call(1, 'nap'), rest(60_000), timer],
-      says: /The client waited 60 s for the server to answer tools\/call nap, then its time was up$/,
-      cites: ['nap', 'No answer'],
-    },
-    'the request that the timer names, of two': {
-      blame: 'unknown',
-      severity: 'warning',
-      trace: [...begin, call(1, 'first'), call(2, 'second'), rest(60_000), line('timer', 'No answer', { cause: 6 })],
-      says: /tools\/call second/,
-    },
-    'noise that a message has followed': {
-      blame: 'unknown',
-      severity: 'warning',
-      trace: [
-        ...begin,
-        call(1, 'nap'),
-        junk('hello'),
-        tell('notifications/message', { level: 'info', data: 1 }),
-        rest(60_000),
-        timer,
-      ],
-      says: /then its time was up$/,
-      fix: /more time/,
-    },
-    'an answer that was no message': {
-      blame: 'server',
-      severity: 'warning',
-      trace: [...begin, call(1, 'nap'), junk('{"jsonrpc":"2.0","id":1,"resu'), rest(60_000), timer],
-      says: /the last output of the server is not a message/,
-      cites: ['nap', 'resu', 'No answer'],
-    },
-  },
-  kept: {
-    'a timer when nothing waits': [...begin, call(1, 'nap'), done, timer],
-    'a request that was answered in time': [...begin, call(1, 'nap'), done],
   },
 });

@@ -3,7 +3,6 @@ import { keyOf, type Notification, type Request } from '../message.ts';
 import { PATIENT } from '../methods.ts';
 import { createRecent, type Recent } from '../recent.ts';
 import type { Rule } from '../rule.ts';
-import type { SessionState } from '../session-state.ts';
 import { duration, other, shown } from '../words.ts';
 
 const SLOW_MS = 5_000;
@@ -30,7 +29,7 @@ function overlap(asked: readonly QuestionPeriod[], from: number, to: number): nu
   return covered;
 }
 
-function nameOf({ method, params }: Request): string {
+export function nameOf({ method, params }: Request): string {
   const name = params['name'] ?? params['uri'];
   return typeof name === 'string' ? `${method} ${shown(name, 60)}` : shown(method, 60);
 }
@@ -151,50 +150,6 @@ export const slowAnswer: Rule = {
           }`,
           fix: ofClient ? 'Answer the questions of the server sooner.' : fixFor(request),
           evidence: [request.n, n],
-          revision: request.revision,
-        });
-      },
-    };
-  },
-};
-
-/** The request of a timer: the one it cites, or else the one that has waited longest. */
-function waitedFor(session: SessionState, cause: number | undefined): Request | undefined {
-  const waiting = (['client', 'server'] as const).flatMap((side) => [...session.waiting[side].values()]);
-  return waiting.find(({ n }) => n === cause) ?? waiting.toSorted((a, b) => a.at - b.at)[0];
-}
-
-export const timeout: Rule = {
-  id: 'timeout',
-  title: 'A request timed out',
-  blame: ['server', 'client', 'unknown'],
-  severity: ['warning'],
-  why: 'Slowness breaks no rule: unknown, unless the other side wrote something other than a message instead of its answer.',
-  page: 'cancellation#timeouts',
-  watch: (report, session) => {
-    const stray: Record<Side, number | undefined> = { client: undefined, server: undefined };
-    return {
-      text({ line }) {
-        if (line.from !== undefined) stray[line.from] = undefined;
-      },
-      line({ line }) {
-        if ((line.kind === 'junk' || line.kind === 'lost') && line.from !== undefined) stray[line.from] = line.n;
-        if (line.kind !== 'timer') return;
-        const request = waitedFor(session, line.cause);
-        if (request === undefined) return;
-        const owing = other(request.from);
-        const noise = stray[owing];
-        report({
-          severity: 'warning',
-          blame: noise === undefined ? 'unknown' : owing,
-          message: `The ${request.from} waited ${duration(line.at - request.at)} for the ${owing} to answer ${nameOf(request)}, then its time was up${
-            noise === undefined ? '' : `; the last output of the ${owing} is not a message`
-          }`,
-          fix:
-            noise === undefined
-              ? 'Give it more time, or look at the activity of the other side meanwhile.'
-              : 'Look at the text in place of the answer: stdout is for messages only.',
-          evidence: [request.n, ...(noise === undefined ? [] : [noise]), line.n],
           revision: request.revision,
         });
       },

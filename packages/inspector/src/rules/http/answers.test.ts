@@ -202,7 +202,7 @@ cases('wrong-path', {
         end(3),
       ],
       says: /https:\/\/mcp.example\/mcp answers with 404 and a web page, and without a message: "Error Cannot GET \/mcpp"/,
-      fix: /\/mcp, older ones at \/sse/,
+      fix: /many servers are at \/api\/mcp, \/ or \/sse\.$/,
     },
     'a client that gives up at once': { blame: 'unknown', severity: 'error', trace: [http, ...lost(1)], says: /404/ },
     'a client that closes': {

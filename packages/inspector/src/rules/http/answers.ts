@@ -3,6 +3,7 @@ import { isModern } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
 import { quoted, shown } from '../words.ts';
 import { eachEnd, eachExchange, headerOf, linesOf, requestOf, typeOf } from './each.ts';
+import { otherPaths } from '@tenon/values/find-endpoint';
 import type { Exchange } from './exchanges.ts';
 
 const ANSWERS: ReadonlySet<string> = new Set(['application/json', 'text/event-stream']);
@@ -140,7 +141,7 @@ export const wrongPath: Rule = {
   watch: (report, session) => {
     let spoken = false;
     let reported = false;
-    let failed: { readonly message: string; readonly evidence: readonly number[] } | undefined;
+    let failed: { readonly message: string; readonly url: string; readonly evidence: readonly number[] } | undefined;
     const tell = (): void => {
       if (spoken || reported || failed === undefined) return;
       reported = true;
@@ -148,7 +149,7 @@ export const wrongPath: Rule = {
         severity: 'error',
         blame: 'unknown',
         message: failed.message,
-        fix: 'Look at the path: many servers are at /mcp, older ones at /sse.',
+        fix: `Look at the path: many servers are at ${otherPaths(failed.url)}.`,
         evidence: failed.evidence,
       });
     };
@@ -166,7 +167,7 @@ export const wrongPath: Rule = {
         const evidence = [...(failed?.evidence ?? []), ...linesOf(exchange)].slice(-10);
         // Clients do not always read the page in the answer to a GET.
         const words = exchange.body === undefined ? failed?.message : undefined;
-        failed = { message: words ?? refusalOf(exchange), evidence };
+        failed = { message: words ?? refusalOf(exchange), url: exchange.url ?? '', evidence };
         // A client that tries all revisions sends the GET last.
         if (exchange.method === 'GET') tell();
       },

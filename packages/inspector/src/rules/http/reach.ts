@@ -71,6 +71,11 @@ function failsIn({ line }: Seen, session: SessionState): boolean {
   return line.kind === 'auth' || (line.kind === 'http' && session.exchanges.of(line)?.answer === undefined);
 }
 
+/** Some errors repeat the message of their cause: `failed: no route: no route`. */
+function oneReason(text: string): string {
+  return text.replace(/: (.+): \1$/s, ': $1');
+}
+
 export const unreachable: Rule = {
   id: 'unreachable',
   title: 'The server could not be reached at this address',
@@ -94,7 +99,7 @@ export const unreachable: Rule = {
         report({
           severity: 'error',
           blame: 'transport',
-          message: `${exchange?.url ?? session.head?.target ?? 'The address'} was not reached: ${what} (${shown(line.text, 160)})`,
+          message: `${exchange?.url ?? session.head?.target ?? 'The address'} was not reached: ${what} (${shown(oneReason(line.text), 160)})`,
           fix,
           evidence: exchange === undefined ? [line.n] : linesOf(exchange),
         });

@@ -213,7 +213,7 @@ export const listShape: Rule = {
           severity: 'error',
           blame: 'server',
           message: `In the result of ${request!.method} ${problem}`,
-          fix: 'Send the required members for each entry.',
+          fix: 'Send each entry with its required members, each of the type that the specification says.',
           evidence: [request!.n, n],
           revision: request!.revision,
           page,

@@ -218,7 +218,7 @@ export class HttpTransport implements ClientTransport {
         pending,
         new ConnectionError(
           'not-mcp',
-          `The server answered a request with status ${status} and ${type === '' ? 'no content type' : shown(type, 60)}: that is not an MCP answer`,
+          `The server answered a request with status ${status} and ${type === '' ? 'no content type' : shown(type, 60)}: ${text.includes('"jsonrpc"') ? 'an MCP answer needs application/json' : 'that is not an MCP answer'}`,
           { status, processed: 'unknown' },
         ),
       );
@@ -277,10 +277,11 @@ export class HttpTransport implements ClientTransport {
     return undefined;
   }
 
-  /** After the response to a request, nothing more is expected on its stream. */
+  /** After the response to a request, nothing more is expected on its stream. An id as text is an answer, too: a wrong one. */
   #markAnswered(value: unknown): void {
     if (!isObject(value) || value['method'] !== undefined) return;
-    const pending = this.#pending.get(value['id'] as RequestId);
+    const { id } = value;
+    const pending = this.#pending.get(id as RequestId) ?? this.#pending.get(typeof id === 'string' ? Number(id) : NaN);
     if (pending === undefined) return;
     pending.answered = true;
     this.#pending.delete(pending.id);
