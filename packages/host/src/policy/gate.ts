@@ -18,12 +18,12 @@ export interface PolicyDecision {
 /** Decides about every action of a host. */
 export interface Gate {
   /**
-   * Decides by a rule, by an earlier decision, or by asking. `item` is created only if a person is asked. `chosen`: the person started the
-   * action, so only a `deny` rule prevents it.
+   * Decides by a rule, by an earlier decision, or by asking. `item` is created only if a person is asked; without it no one can be asked,
+   * so only a `deny` rule prevents the action. `chosen`: the person started the action, so they are asked only if an `ask` rule says so.
    */
   decide(
     subject: Subject,
-    item: () => Item,
+    item: (() => Item) | undefined,
     options: { readonly signal?: AbortSignal; readonly chosen?: boolean },
   ): Promise<PolicyDecision>;
 }
@@ -47,7 +47,8 @@ export function createGate(
     async decide(subject, item, { signal, chosen = false }) {
       const ruled = evaluateRules(subject);
       if (ruled !== undefined && ruled.effect !== 'ask') return standingDecision(ruled);
-      if (chosen) return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
+      if (item === undefined || (chosen && ruled === undefined))
+        return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
       // An `ask` rule prompts every time.
       const earlier = ruled === undefined ? await grants.find(subject) : undefined;
       if (earlier !== undefined) return standingDecision(earlier);

@@ -18,7 +18,10 @@ export interface HostCallOptions {
   readonly timeout?: number | undefined;
   /** Receives the progress that the server reports, at most about 50 times per second. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Who makes the call. Default `model`. */
+  /**
+   * Who chose this call: the model, or the person, for example with a button of your program. The person needs no approval for what they
+   * chose themselves, unless an `ask` rule applies. So never pass `user` for a call that a model chose. Default `model`.
+   */
   readonly by?: 'model' | 'user' | undefined;
 }
 
