@@ -42,8 +42,11 @@ function subjectOf({ item, call, launch, pin }: InterruptedCall, options: Resume
   const { server } = item;
   const { method, params } = call;
   const now = options.connections.get(server)?.launchDigest;
-  if (launch === undefined || launch !== now)
-    throw new NotResumableError('it was made to a different program or address');
+  if (launch === undefined)
+    throw new NotResumableError(
+      'its server was part of the program that ended, and had no keys that last longer (set TENON_KEYS)',
+    );
+  if (launch !== now) throw new NotResumableError('it was made to a different program or address');
   const identity = { server, trusted: options.config(server)?.trusted ?? false, launch };
   const args = isObject(params['arguments']) ? params['arguments'] : {};
   if (method === 'resources/read') return readSubject(identity, String(params['uri']));

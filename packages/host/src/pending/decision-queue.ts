@@ -186,8 +186,8 @@ export class DecisionQueue {
     const records = this.#records;
     const interrupted = this.#interrupted;
     const { signal: _signal, check: _check, ...context } = options;
-    const id = await records.add(proposed, context);
-    const item = { ...proposed, id };
+    const item = await records.add(proposed, context);
+    const { id } = item;
     interrupted.onAsked(item, context);
     let decision: Decision;
     try {

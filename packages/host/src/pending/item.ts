@@ -16,7 +16,7 @@ export type Item =
 interface ItemBase {
   /** Unguessable. */
   readonly id: string;
-  /** When the item was created, in milliseconds since 1970. */
+  /** When the item was created, in milliseconds since 1970. For a question with `resumed`: when the earlier program asked it. */
   readonly at: number;
   /** The alias of the server in the configuration. */
   readonly server: string;
@@ -80,6 +80,8 @@ export interface ReadItem extends ItemBase {
 /** A question of a server (elicitation): a form, or a page to open. */
 export interface QuestionItem extends ItemBase {
   readonly kind: 'question';
+  /** Set if the question belongs to a call that an earlier program began, and that this one resumes. `at` says when it was first asked. */
+  readonly resumed?: true | undefined;
   /** The text that the server wrote for the person. Untrusted. */
   readonly message: string;
   /** The qualified name of the tool that asks, if it is known. */

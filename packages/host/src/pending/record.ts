@@ -50,6 +50,7 @@ const MEMBERS: Readonly<Record<Item['kind'], Readonly<Record<string, Check>>>> =
   read: { uri: isText, by: isText },
   question: {
     message: isText,
+    resumed: optional((value) => value === true),
     tool: optional(isText),
     name: optional(isText),
     form: optional(isForm),
