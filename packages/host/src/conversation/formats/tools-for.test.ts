@@ -142,7 +142,7 @@ test('the options of a call are passed to the toolbox', async () => {
 });
 
 test('every format has its tools in `tools`', () => {
-  const parts = { tool: (_run: never, fields: { name: string }) => fields, ToolMessage: class {} };
+  const parts = { tool: (_run: never, fields: { name: string }) => fields, ToolMessage: Map };
   for (const format of ['ai-sdk', 'openai', 'openai-responses', 'anthropic', 'langchain'] as const) {
     const { tools } = toolsFor(format as 'langchain', toolbox(), parts as never) as { tools: object };
     assert.equal(Object.keys(tools).length, 2, format);
