@@ -142,8 +142,12 @@ class HostImpl {
     }));
     this.#grants = await loadGrants(store, now, this.#reportEarly);
     for (const message of unknownServers(checked, [...this.#configs.keys()])) this.#reportEarly(message);
-    const gate = (this.#gate = createGate(checked, this.#grants, (item, exactly, signal) =>
-      queue.decide(item, { exactly, signal: signal === undefined ? closing : AbortSignal.any([signal, closing]) }),
+    const gate = (this.#gate = createGate(checked, this.#grants, (item, exactly, { signal, onWaiting }) =>
+      queue.decide(item, {
+        exactly,
+        signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
+        onWaiting,
+      }),
     ));
     const emitServer = (server: string): void => {
       const connection = this.#connections.all.get(server);

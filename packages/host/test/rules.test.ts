@@ -1,9 +1,12 @@
 // What the rules of a program apply to.
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
 import { test } from 'node:test';
 import { prompt, resource, server, tool } from 'tenon';
 import { createHost, type Decision, type Item, type Rule } from '../src/index.ts';
-import { started, textOf } from './kit.ts';
+import { folder, started, textOf, until } from './kit.ts';
 
 function desk() {
   const done: string[] = [];
@@ -91,4 +94,25 @@ test('a rule for a server that the host does not have is reported as a problem, 
     "Rule 1 has no effect: this host has no server 'dsek'. Did you mean 'desk'?",
     "Rule 4 has no effect: this host has no server 'elsewhere'",
   ]);
+});
+
+test('the starts of servers are asked about in the order of the configuration', async () => {
+  const state = await folder();
+  const large = join(state, 'large');
+  // Its content is part of what is approved, and reading it takes longer than the questions for the others.
+  await writeFile(large, Buffer.alloc(15_000_000));
+  const command = process.execPath;
+  const rest = ['b', 'c', 'd', 'e'].map((alias) => [alias, { command, args: [alias] }]);
+  const servers = { a: { command, args: [large] }, ...(Object.fromEntries(rest) as object) };
+  const asked: string[] = [];
+  const approve = (item: Item): Decision => (asked.push(item.server), { allow: false });
+  await using host = await started({ servers, state, approve });
+  assert.deepEqual(asked, ['a', 'b', 'c', 'd', 'e']);
+  await using other = await createHost({ servers });
+  void other.start();
+  await until(() => other.pending().length === 5);
+  assert.deepEqual(
+    other.pending().map((item) => item.server),
+    host.servers().map(({ alias }) => alias),
+  );
 });

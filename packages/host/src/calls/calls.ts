@@ -182,11 +182,12 @@ export class Calls {
     );
   }
 
-  /** Why a tool that existed is unavailable for now. Undefined if it is available, or never existed. */
+  /** Why a tool is unavailable for now, because its server is not running. Undefined if it is available, or does not exist. */
   unavailableReason(name: string): string | undefined {
     const server = this.#options.registry.unavailableServerOf(name);
     const connection = server === undefined ? undefined : this.#options.connection(server);
-    return connection && unavailableText(name, connection);
+    // A server without tools runs, too.
+    return connection === undefined || connection.client !== undefined ? undefined : unavailableText(name, connection);
   }
 
   /** The calls of a server that are in progress. `own` is the server's own name for the tool. */

@@ -16,6 +16,7 @@ import { approveStart } from '../servers/approval.ts';
 import { Connection } from '../servers/connection.ts';
 import { launchOptions } from '../servers/launch-options.ts';
 import { createGuard } from '../servers/guard.ts';
+import { createPlaces } from '../servers/places.ts';
 import { createClientOptions } from '../servers/client-options.ts';
 import { traceOption } from '../servers/trace-option.ts';
 import type { StateStore } from '../state/state-store.ts';
@@ -56,6 +57,7 @@ export class Connections {
   readonly #options: ConnectionsOptions;
   readonly #followers = new Map<string, ListFollower>();
   readonly #guard = createGuard();
+  readonly #takePlace = createPlaces();
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -145,7 +147,14 @@ export class Connections {
     const recordCancelled = (): Promise<void> => recorder.recordCancelled(action);
     const inputAnswers = new Map<string, string | undefined>();
     const more = { gate, store, variables, folder, input, record, recordCancelled, inputAnswers, now: Date.now };
-    return (signal: AbortSignal, started: string | undefined) => approveStart(config, more, signal, started);
+    return async (signal: AbortSignal, started: string | undefined) => {
+      const place = this.#takePlace();
+      try {
+        return await approveStart(config, { ...more, place }, signal, started);
+      } finally {
+        place.passed();
+      }
+    };
   }
 
   #clientOptionsOf(config: ServerConfig, given: ConnectOptions | undefined) {

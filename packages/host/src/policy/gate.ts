@@ -15,6 +15,15 @@ export interface PolicyDecision {
   readonly decision: Decision | undefined;
 }
 
+/** Options of a decision. */
+export interface GateOptions {
+  readonly signal?: AbortSignal;
+  /** The person started the action. */
+  readonly chosen?: boolean;
+  /** Called when the person can see the question. */
+  readonly onWaiting?: () => void;
+}
+
 /** Decides about every action of a host. */
 export interface Gate {
   /**
@@ -24,7 +33,7 @@ export interface Gate {
   decide(
     subject: Subject,
     item: (() => Item) | undefined,
-    options: { readonly signal?: AbortSignal; readonly chosen?: boolean },
+    options: GateOptions,
   ): Promise<PolicyDecision>;
 }
 
@@ -40,11 +49,11 @@ function standingDecision({ effect, why }: Verdict): PolicyDecision {
 export function createGate(
   rules: readonly Rule[],
   grants: Grants,
-  ask: (item: Item, exactly: string, signal: AbortSignal | undefined) => Promise<Decision>,
+  ask: (item: Item, exactly: string, options: Pick<GateOptions, 'signal' | 'onWaiting'>) => Promise<Decision>,
 ): Gate {
   const evaluateRules = prepareRules(rules);
   return {
-    async decide(subject, item, { signal, chosen = false }) {
+    async decide(subject, item, { signal, chosen = false, onWaiting }) {
       const ruled = evaluateRules(subject);
       if (ruled !== undefined && ruled.effect !== 'ask') return standingDecision(ruled);
       if (item === undefined || (chosen && ruled === undefined))
@@ -52,7 +61,7 @@ export function createGate(
       // An `ask` rule prompts every time.
       const earlier = ruled === undefined ? await grants.find(subject) : undefined;
       if (earlier !== undefined) return standingDecision(earlier);
-      const decision = await ask(item(), subject.exactly, signal);
+      const decision = await ask(item(), subject.exactly, { signal, onWaiting });
       const { allow, scope = 'once', reason, automatic = false } = decision;
       // Automatic denials are never remembered.
       if (automatic)

@@ -34,7 +34,7 @@ export interface Toolbox {
    * stopped server, are results with `isError` and a text that says what to do. Throws an `AbortError` when the signal aborts.
    */
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
-  /** Why a tool is unavailable for now, for the model. Undefined if it is available, or never existed. */
+  /** Why a tool is unavailable for now, for the model. Undefined if it is available, or does not exist. */
   unavailableReason?(name: string): string | undefined;
   /**
    * Resolves when `tools` contains the changes that servers have announced so far, after 3 seconds at the latest, and when the signal
