@@ -111,8 +111,7 @@ export async function findTail(path: string, file: FileHandle, seen: LogPosition
     await file.appendFile('\n');
     head = verifyLines(path, `${rest}\n`, head);
     length = size + 1;
-  } else if (!isLineStart(fragment))
-    throw unusable(path, 'at its end', 'is not a line of an audit log');
+  } else if (!isLineStart(fragment)) throw unusable(path, 'at its end', 'is not a line of an audit log');
   else if (fragment.length > 0) notes.push(await quarantineFragment(path, fragment, size));
   if (head === undefined) throw unusable(path, 'near its end', 'is not a line of an audit log');
   const isShorter = seen !== undefined && before !== seen && (seen.ino !== ino || size < seen.size || head.n < seen.n);

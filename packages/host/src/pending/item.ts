@@ -1,4 +1,4 @@
-import type { JsonSchema, SampleParams, SampleResult, ToolEntry } from 'tenon/client';
+import type { ElicitValue, JsonSchema, SampleParams, SampleResult, ToolEntry } from 'tenon/client';
 import type { ServerDescription } from '../values/server-description.ts';
 
 /** An item that waits for a decision of a person. Plain JSON, so that it can be stored and answered from another process. */
@@ -89,7 +89,7 @@ export interface QuestionItem extends ItemBase {
   /** The server's name for the question, if it has one. */
   readonly name: string | undefined;
   /** The fields to fill in: a flat JSON Schema, and the default of each field that has one. Undefined for a page. */
-  readonly form: { readonly schema: JsonSchema; readonly defaults: Readonly<Record<string, unknown>> } | undefined;
+  readonly form: { readonly schema: JsonSchema; readonly defaults: Readonly<Record<string, ElicitValue>> } | undefined;
   /**
    * The page to open: its full URL, which the host itself never opens, and its host name, followed by its Unicode form if that differs.
    * Undefined for a form.
@@ -155,7 +155,7 @@ export interface Decision {
   /** The reason, which the model or the server receives. */
   readonly reason?: string | undefined;
   /** The filled-in form. */
-  readonly content?: Readonly<Record<string, string | number | boolean | string[]>> | undefined;
+  readonly content?: Readonly<Record<string, ElicitValue>> | undefined;
   /** The person dismissed the question without answering it. */
   readonly cancel?: boolean | undefined;
   /** The sampling request as the person edited it. */

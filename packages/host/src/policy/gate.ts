@@ -30,11 +30,7 @@ export interface Gate {
    * Decides by a rule, by an earlier decision, or by asking. `item` is created only if a person is asked; without it no one can be asked,
    * so only a `deny` rule prevents the action. `chosen`: the person started the action, so they are asked only if an `ask` rule says so.
    */
-  decide(
-    subject: Subject,
-    item: (() => Item) | undefined,
-    options: GateOptions,
-  ): Promise<PolicyDecision>;
+  decide(subject: Subject, item: (() => Item) | undefined, options: GateOptions): Promise<PolicyDecision>;
 }
 
 function standingDecision({ effect, why }: Verdict): PolicyDecision {
