@@ -14,15 +14,15 @@ const COMMON = { prompt: 'Go', maxOutputTokens: 100 } as const;
 
 /** A run with each version of the AI SDK: two steps with these tools, against a provider at this URL. */
 const VERSIONS = {
-  5: async (baseURL: string, tools: AiSdkTools) => {
+  5: async (baseURL: string, tools: AiSdkTools['tools']) => {
     const model = anthropic5({ baseURL, apiKey: 'none' })('local');
     return ai5.generateText({ model, tools, ...COMMON, stopWhen: ai5.stepCountIs(3) });
   },
-  6: async (baseURL: string, tools: AiSdkTools) => {
+  6: async (baseURL: string, tools: AiSdkTools['tools']) => {
     const model = anthropic6({ baseURL, apiKey: 'none' })('local');
     return ai6.generateText({ model, tools, ...COMMON, stopWhen: ai6.stepCountIs(3) });
   },
-  7: async (baseURL: string, tools: AiSdkTools) => {
+  7: async (baseURL: string, tools: AiSdkTools['tools']) => {
     const model = anthropic7({ baseURL, apiKey: 'none' })('local');
     return ai7.generateText({ model, tools, ...COMMON, stopWhen: ai7.isStepCount(3) });
   },
@@ -37,7 +37,7 @@ for (const [version, run] of Object.entries(VERSIONS))
     t.after(() => process.off('warning', onWarning));
     await using host = await startHost();
     await using provider = await startAnthropic();
-    const { text } = await run(provider.url, toolsFor('ai-sdk', host));
+    const { text } = await run(provider.url, toolsFor('ai-sdk', host).tools);
     assert.equal(text, 'Sunny');
     assert.deepEqual(anthropicResults(provider), EXPECTED);
     // Warnings of a process are told later.
@@ -54,18 +54,18 @@ async function storedMessage(host: Host): Promise<{ role: 'assistant'; parts: ne
 }
 
 const CONVERTERS = {
-  5: (message: { role: 'assistant'; parts: never[] }, tools: AiSdkTools) =>
+  5: (message: { role: 'assistant'; parts: never[] }, tools: AiSdkTools['tools']) =>
     ai5.convertToModelMessages([message], { tools }),
-  6: (message: { role: 'assistant'; parts: never[] }, tools: AiSdkTools) =>
+  6: (message: { role: 'assistant'; parts: never[] }, tools: AiSdkTools['tools']) =>
     ai6.convertToModelMessages([message], { tools }),
-  7: (message: { role: 'assistant'; parts: never[] }, tools: AiSdkTools) =>
+  7: (message: { role: 'assistant'; parts: never[] }, tools: AiSdkTools['tools']) =>
     ai7.convertToModelMessages([message], { tools }),
 } as const;
 
 for (const [version, convert] of Object.entries(CONVERTERS))
   test(`ai ${version} keeps the images of a conversation that was stored`, async () => {
     await using host = await startHost();
-    const messages = await convert(await storedMessage(host), toolsFor('ai-sdk', host));
+    const messages = await convert(await storedMessage(host), toolsFor('ai-sdk', host).tools);
     const part = version === '5' ? 'media' : 'image-data';
     assert.match(JSON.stringify(messages), new RegExp(`This is Rome.*"type":"${part}"`));
   });

@@ -11,7 +11,7 @@ test('an agent of LangChain gets results, images and errors, and goes on after a
   await using host = await startHost();
   await using provider = await startAnthropic();
   const model = new ChatAnthropic({ model: 'local', apiKey: 'none', anthropicApiUrl: provider.url });
-  const agent = createAgent({ model, tools: toolsFor('langchain', host, { tool, ToolMessage }) });
+  const agent = createAgent({ model, ...toolsFor('langchain', host, { tool, ToolMessage }) });
   const { messages } = await agent.invoke({ messages: [{ role: 'user', content: 'Go' }] });
   assert.equal(messages.at(-1)!.text, 'Sunny');
   const results = anthropicResults(provider) as typeof EXPECTED;
@@ -36,7 +36,8 @@ test('an agent of LangChain gets results, images and errors, and goes on after a
 
 test('a tool that the program invokes itself gives the content', async () => {
   await using host = await startHost();
-  const [, look, photo] = toolsFor('langchain', host, { tool, ToolMessage }) as StructuredToolInterface[];
+  const { tools } = toolsFor('langchain', host, { tool, ToolMessage });
+  const [, look, photo] = tools as StructuredToolInterface[];
   assert.equal(await look!.invoke({ city: 'Oslo' }), 'Sun in Oslo');
   assert.match(
     JSON.stringify(await photo!.invoke({ city: 'Rome' })),

@@ -135,6 +135,11 @@ test('the audit log of a chat is verified, and a change in it is detected', asyn
   const bad = await tenon(['audit', 'verify', log]);
   assert.equal(bad.code, 5);
   assert.deepEqual([failureIn(bad)['code'], failureIn(bad)['evidence']], ['audit_broken', `line ${denied}`]);
+  writeFileSync(log, lines.slice(0, -20));
+  const cut = failureIn(await tenon(['audit', 'verify', log]));
+  assert.deepEqual([cut['code'], cut['evidence']], ['audit_cut_off', `line ${entries}`]);
+  assert.match(JSON.stringify(cut), /Nothing before that line was changed.*audit\.jsonl\.torn/);
+  assert.doesNotMatch(JSON.stringify(cut), /Find out who/);
   writeFileSync(log, lines.split('\n').slice(0, 1).join('\n') + '\n');
   assert.equal((await tenon(['audit', 'verify', log])).code, 0);
   assert.equal((await tenon(['audit', 'verify', log, '--head', head])).code, 5);

@@ -16,7 +16,7 @@ import type { Decision, Item } from './pending/item.ts';
 import { createGate, type Gate } from './policy/gate.ts';
 import type { ServerIdentity } from './policy/subject.ts';
 import { type Grants, loadGrants } from './policy/grants.ts';
-import { checkedRules } from './policy/rules.ts';
+import { checkedRules, unknownServers } from './policy/rules.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { type HostPrompt, type HostResource, type HostTemplate, Registry } from './registry/registry.ts';
 import { resumeInterruptedCalls } from './calls/resume-calls.ts';
@@ -118,7 +118,7 @@ class HostImpl {
     }
   };
 
-  readonly #reportGrantProblem = (message: string): void => {
+  readonly #reportEarly = (message: string): void => {
     const event = { kind: 'problem', server: '', message } as const;
     if (this.#isStarted) this.emit(event);
     else this.#queuedProblems.push(event);
@@ -140,9 +140,14 @@ class HostImpl {
       onChange: () => emit({ kind: 'pending', items: this.queue.items() }),
       reportProblem: (server, message) => emit({ kind: 'problem', server, message }),
     }));
-    this.#grants = await loadGrants(store, now, this.#reportGrantProblem);
-    const gate = (this.#gate = createGate(checked, this.#grants, (item, exactly, signal) =>
-      queue.decide(item, { exactly, signal: signal === undefined ? closing : AbortSignal.any([signal, closing]) }),
+    this.#grants = await loadGrants(store, now, this.#reportEarly);
+    for (const message of unknownServers(checked, [...this.#configs.keys()])) this.#reportEarly(message);
+    const gate = (this.#gate = createGate(checked, this.#grants, (item, exactly, { signal, onWaiting }) =>
+      queue.decide(item, {
+        exactly,
+        signal: signal === undefined ? closing : AbortSignal.any([signal, closing]),
+        onWaiting,
+      }),
     ));
     const emitServer = (server: string): void => {
       const connection = this.#connections.all.get(server);

@@ -72,7 +72,7 @@ export type {
   AnthropicTools,
   AnthropicToolUse,
 } from './conversation/formats/anthropic.ts';
-export type { LangChainOptions, LangChainParts } from './conversation/formats/langchain.ts';
+export type { LangChainOptions, LangChainParts, LangChainTools } from './conversation/formats/langchain.ts';
 export type {
   OpenAiImageMessage,
   OpenAiTool,

@@ -58,6 +58,20 @@ test('a server that is being restarted while the host closes is stopped', async 
   await assert.rejects(host.start(), /The host is closed/);
 });
 
+test('closing a host whose servers announce changes reports no problem', async () => {
+  const offer = () => server({ name: 'x', tools: { act: tool({}, () => 'done') } });
+  const web = await serveHttp(offer(), { port: 0 });
+  const servers = { own: offer(), web: web.url, process: fixture() };
+  const host = await createHost({ servers, rules: RULES });
+  const problems: string[] = [];
+  host.on((event) => event.kind === 'problem' && problems.push(`${event.server}: ${event.message}`));
+  await host.start();
+  await host.restart('own');
+  await host.close();
+  await web.close();
+  assert.deepEqual(problems, []);
+});
+
 test('a second call of close resolves only when the host is closed', async () => {
   const host = await started({ servers: { deaf: { ...fixture('deaf'), graceMs: 50, killMs: 300 } }, rules: RULES });
   let isClosed = false;

@@ -130,7 +130,7 @@ test('a call of a tool that has changed is not resumed', async () => {
 for (const [member, value, why] of [
   ['pin', 'of what the tool was before', /the tool confirm has changed/],
   ['pin', undefined, /the tool confirm has changed/],
-  ['launch', undefined, /different program or address/],
+  ['launch', undefined, /had no keys that last longer/],
 ] as const) {
   test(`an interrupted call with ${value === undefined ? 'no' : 'a different'} ${member} is not resumed`, async () => {
     const { app, done } = asking();

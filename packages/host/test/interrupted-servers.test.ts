@@ -197,3 +197,74 @@ test('a second host on the same folder does not touch the items of the first', a
     await served.close();
   }
 });
+
+test('a question of an earlier program says so, and from when it is; a new one does not', async () => {
+  const { app } = asking();
+  const state = await newState();
+  const served = await serveHttp(app, { port: 0, keys: [KEY] });
+  const servers = { one: served.url };
+  try {
+    const before = Date.now();
+    await leaveCall(state, servers);
+    const after = Date.now();
+    // Also in the second program that resumes it.
+    for (let program = 0; program < 2; program++) {
+      await until(() => Date.now() > after);
+      await using host = await createHost({ state, servers, approve: yes });
+      await host.start();
+      await until(() => host.pending().length > 0);
+      const [old] = host.pending();
+      assert.ok(old?.kind === 'question');
+      assert.deepEqual([old.resumed, old.tool], [true, 'one__confirm']);
+      assert.ok(old.at >= before && old.at <= after, String(old.at));
+      void host.call('one__confirm', { what: 'more' });
+      await until(() => host.pending().length > 1);
+      const fresh = host.pending().find(({ id }) => id !== old.id);
+      assert.ok(fresh?.kind === 'question' && fresh.at > after);
+      assert.equal(fresh.resumed, undefined);
+      host.answer(fresh.id, { allow: false });
+      await until(() => host.pending().length === 1);
+    }
+  } finally {
+    await served.close();
+  }
+});
+
+test('a question of a server in a program that ended, which had no keys, is not shown, and a problem says why', async () => {
+  const { app } = asking();
+  const state = await newState();
+  await leaveCall(state, { one: app });
+  const shown: unknown[] = [];
+  await using host = await createHost({
+    state,
+    servers: { one: app },
+    approve: yes,
+    ask: (item) => (shown.push(item), yes()),
+  });
+  const end = nextOf(host, 'resumed', 'problem');
+  await host.start();
+  const event = await end;
+  assert.ok(event.kind === 'problem');
+  assert.match(
+    event.message,
+    /^An interrupted call \(confirm\) could not be resumed: its server was part of .*TENON_KEYS/,
+  );
+  await until(async () => (await listPending(state)).length === 0);
+  assert.deepEqual(shown, []);
+});
+
+test('a call of a server in the program that has keys is resumed by the next program', async () => {
+  const { app, done } = asking();
+  const state = await newState();
+  const options = { state, servers: { one: app }, approve: yes, connect: () => ({ serve: { keys: [KEY] } }) };
+  const first = await createHost(options);
+  await first.start();
+  void first.call('one__confirm', { what: 'leave' });
+  await until(() => first.pending().length > 0);
+  await first.close();
+  await using host = await createHost({ ...options, ask: () => CONTENT });
+  const end = nextOf(host, 'resumed', 'problem');
+  await host.start();
+  assert.equal((await end).kind, 'resumed');
+  assert.deepEqual(done, ['leave']);
+});

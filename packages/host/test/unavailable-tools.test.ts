@@ -1,6 +1,7 @@
 // Tools of temporarily unavailable servers, and servers that flood the host.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { server } from 'tenon';
 import { scriptedModel } from '../src/index.ts';
 import { fixture, PATIENT, QUICKLY, rawServer, started, textOf, until, yes } from './kit.ts';
 
@@ -110,4 +111,19 @@ test('the last progress of a call that floods is reported', async () => {
   await host.call('one__act', {}, { onProgress: ({ progress }) => void told.push(progress) });
   assert.ok(told.length <= 60, `${told.length} reports`);
   assert.equal(told.at(-1), 1000);
+});
+
+test('a call to a tool of a server that was refused, and never ran, says so', async () => {
+  const servers = { 'my desk': fixture(), plain: server({ name: 'x' }), one: fixture() };
+  await using host = await started({ servers, approve: () => ({ allow: false }) });
+  for (const name of ['one__greet', 'my_desk__greet--abcdefghijkl'])
+    assert.match(textOf(await host.call(name, {})), /its server '.*' is not running \(it was not allowed to start\)/);
+  const model = scriptedModel([
+    () => ({ calls: [{ tool: 'one__greet', arguments: { name: 'Ada' } }, { tool: 'plain__greet' }] }),
+    ({ results }) => ({ text: results.join('\n') }),
+  ]);
+  const { text } = await host.run({ model, prompt: 'Greet her' });
+  assert.match(text, /^one__greet is unavailable: its server 'one' is not running \(it was not allowed to start\)/);
+  // A server without tools is not unavailable.
+  assert.match(text, /There is no tool with the name "plain__greet"/);
 });

@@ -90,7 +90,7 @@ function answerTo(item: Extract<Item, { kind: 'question' }>, { questions }: Answ
   if (answer === undefined) return undefined;
   if (answer === 'decline') return { allow: false };
   if (answer === 'cancel') return { allow: false, cancel: true };
-  return { allow: true, content: answer === 'accept' ? ((item.form?.defaults as Content | undefined) ?? {}) : answer };
+  return { allow: true, content: answer === 'accept' ? (item.form?.defaults ?? {}) : answer };
 }
 
 export interface AnswersOptions {

@@ -29,3 +29,16 @@ test('Enter alone never accepts a value without a default', async () => {
     content: { needed: false, preset: true },
   });
 });
+
+test('a question of an earlier chat says from when it is, and no other does', async () => {
+  for (const resumed of [true, undefined] as const) {
+    const shown: string[] = [];
+    const console = { ...onlyEnter(), lines: (lines: readonly string[]) => void shown.push(...lines) } as Console;
+    const at = new Date(2026, 10, 27, 9, 5).getTime();
+    await answerQuestion(console, { ...form({}), at, resumed }, new AbortController().signal);
+    assert.equal(
+      /From an earlier chat: this was first asked on 2026-11-27 09:05/.test(shown.join('\n')),
+      resumed === true,
+    );
+  }
+});

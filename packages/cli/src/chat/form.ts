@@ -179,10 +179,17 @@ async function visit(console: Console, { page }: QuestionItem, signal: AbortSign
   return { allow: true };
 }
 
-function headLines({ server, tool, message, warnings, page }: QuestionItem): string[] {
+/** A time, such as `2026-11-27 10:15`, in the time zone of the user. */
+function dayAndTime(at: number): string {
+  // The Swedish notation.
+  return new Date(at).toLocaleString('sv', { dateStyle: 'short', timeStyle: 'short' });
+}
+
+function headLines({ server, tool, message, warnings, page, resumed, at }: QuestionItem): string[] {
   return [
     '',
     paint('bold', `${cut(server, 100)} asks${tool === undefined ? '' : ` (for ${cut(tool, 100)})`}:`),
+    ...(resumed === true ? [paint('yellow', `! From an earlier chat: this was first asked on ${dayAndTime(at)}`)] : []),
     ...warnings.map((warning) => paint('yellow', `! ${warning}`)),
     ...wholeText(message.slice(0, 5_000)).map((line) => `  ${line}`),
     ...(page === undefined ? [] : [`  Page: ${cut(page.url, 10_000)}`, `  Host: ${cut(page.host, 500)}`]),

@@ -19,6 +19,13 @@ export async function audit(line: CommandLine, { screen }: VerbContext): Promise
   const report = await verifyAudit(file, { head }).catch((error: unknown) => {
     throw unreadable(file, error);
   });
+  if (!report.ok && report.code === 'cut-off') {
+    const name = oneLine(file, 300);
+    throw new Failure('tool', 'audit_cut_off', `${name} ends within a line: ${report.problem}`, {
+      evidence: `line ${report.line}`,
+      fix: `Nothing before that line was changed. The next host that opens the log moves the line to ${name}.torn and continues. Verify it again then.`,
+    });
+  }
   if (!report.ok) {
     throw new Failure(
       'tool',

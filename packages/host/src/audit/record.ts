@@ -181,6 +181,11 @@ export function readLine(line: string): AuditRecord | string {
   return sha256(canonicalJson(rest)) === hash ? record : 'was changed: its hash does not match';
 }
 
+/** Whether bytes are the beginning of a line. After a power loss, a part that was never written reads as zeros. */
+export function isLineStart(fragment: Buffer): boolean {
+  return '{"n":'.startsWith(fragment.toString('latin1').replace(/\0+$/, '').slice(0, 5));
+}
+
 /** Checks that a line directly follows `head`. Returns the problem as a phrase that follows "line 5". */
 export function chainProblem(head: Head, { n, prev }: AuditRecord): string | undefined {
   const next = head.n + 1;

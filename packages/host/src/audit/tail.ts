@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, truncate } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { decodeUtf8 } from '@tenon/values/utf8';
-import { chainProblem, type Head, MAX_LINE_BYTES, NOT_UTF8, readLine, START } from './record.ts';
+import { chainProblem, type Head, isLineStart, MAX_LINE_BYTES, NOT_UTF8, readLine, START } from './record.ts';
 
 /** The end of the log as this process last saw it. */
 export interface LogPosition extends Head {
@@ -59,11 +59,6 @@ function isWhole(fragment: string, head: Head | undefined): boolean {
   return typeof record !== 'string' && (head === undefined || chainProblem(head, record) === undefined);
 }
 
-/** Whether a fragment is the beginning of a line. After a power loss, a part that was never written reads as zeros. */
-function isLineStart(fragment: string): boolean {
-  return '{"n":'.startsWith(fragment.replace(/\0+$/, '').slice(0, 5));
-}
-
 /** Moves a line that was cut off to a file beside the log. Returns a note about it. */
 async function quarantineFragment(path: string, fragment: Buffer, size: number): Promise<string> {
   const aside = `${path}.torn`;
@@ -116,8 +111,7 @@ export async function findTail(path: string, file: FileHandle, seen: LogPosition
     await file.appendFile('\n');
     head = verifyLines(path, `${rest}\n`, head);
     length = size + 1;
-  } else if (!isLineStart(fragment.toString('latin1')))
-    throw unusable(path, 'at its end', 'is not a line of an audit log');
+  } else if (!isLineStart(fragment)) throw unusable(path, 'at its end', 'is not a line of an audit log');
   else if (fragment.length > 0) notes.push(await quarantineFragment(path, fragment, size));
   if (head === undefined) throw unusable(path, 'near its end', 'is not a line of an audit log');
   const isShorter = seen !== undefined && before !== seen && (seen.ino !== ino || size < seen.size || head.n < seen.n);

@@ -96,8 +96,24 @@ test('foreign lines, empty lines and an unfinished line are reported', async () 
     assert.match(await problemOf(`${text}\n`), /^line 1 is not a line of an audit log/);
   assert.match(await problemOf(`{"a":${'['.repeat(16_000)}\n`), /^line 1 was changed/);
   assert.match(await problemOf(`${lines[0]}${'x'.repeat(1_000_000)}`), /^line 2 is longer than the log writes/);
-  assert.match(await problemOf(lines.join('').slice(0, -5)), /^line 6 is cut off/);
+  assert.match(await problemOf(`${lines[0]}Dear Ann`), /^line 2 is not a line of an audit log/);
   await assert.rejects(verifyAudit(join(folder, 'none.jsonl')), /ENOENT/);
+});
+
+test('a last line that a crash cut off is told from a change, unless more than it is missing', async () => {
+  const whole = lines.join('');
+  const codeOf = async (text: string, head?: string) => {
+    await writeFile(file, text);
+    const report = await verifyAudit(file, { head });
+    return report.ok ? 'ok' : [report.code, report.line];
+  };
+  for (const text of [whole.slice(0, -5), whole.slice(0, -1), `${lines.slice(0, 5).join('')}{"n":\0\0`]) {
+    assert.deepEqual(await codeOf(text), ['cut-off', 6]);
+    assert.deepEqual(await codeOf(text, records[4]!.hash), ['cut-off', 6]);
+    assert.deepEqual(await codeOf(text, records[5]!.hash), ['changed', 6]);
+  }
+  assert.deepEqual(await codeOf(whole.replace('tool_2', 'tool_7').slice(0, -5)), ['changed', 3]);
+  assert.deepEqual(await codeOf(`${whole}Dear`), ['changed', 7]);
 });
 
 test('any change of any character is found', async () => {

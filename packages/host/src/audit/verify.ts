@@ -2,16 +2,17 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { decodeUtf8 } from '@tenon/values/utf8';
 import type { Store } from 'tenon/http';
-import { chainProblem, type Head, MAX_LINE_BYTES, NOT_UTF8, readLine, START } from './record.ts';
+import { chainProblem, type Head, isLineStart, MAX_LINE_BYTES, NOT_UTF8, readLine, START } from './record.ts';
 import { storedLines } from './store-lines.ts';
 
 /**
  * The result of the verification of a log. `entries` is the number of lines and `head` the hash of the last one, to store elsewhere; `line`
- * is the first wrong line, from 1, and `problem` says in a sentence what is wrong with it.
+ * is the first wrong line, from 1, and `problem` says in a sentence what is wrong with it. `code`: `changed` if lines were changed or
+ * removed; `cut-off` if only the last line is incomplete, as a crash leaves it.
  */
 export type AuditReport =
   | { readonly ok: true; readonly entries: number; readonly head: string }
-  | { readonly ok: false; readonly line: number; readonly problem: string };
+  | { readonly ok: false; readonly code: 'changed' | 'cut-off'; readonly line: number; readonly problem: string };
 
 /** Options of the verification. */
 export interface VerifyAuditOptions {
@@ -28,14 +29,13 @@ const WAIT_MS = 200;
 
 interface Line {
   readonly text: string | undefined;
-  readonly torn: boolean;
-  readonly long: boolean;
+  /** The last line has no line break. `foreign`: nor is it the beginning of a line of a log. */
+  readonly torn?: 'line' | 'foreign';
+  /** The line is too long, and the rest is not read. */
+  readonly long?: boolean;
 }
 
-/**
- * The lines of a file, without line breaks. `text` is undefined if the line is not UTF-8. `torn`: the last line has no line break. `long`:
- * the line is too long, and the rest is not read.
- */
+/** The lines of a file, without line breaks. `text` is undefined if the line is not UTF-8. */
 async function* linesIn(file: FileHandle): AsyncGenerator<Line> {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let rest = Buffer.alloc(0);
@@ -43,7 +43,7 @@ async function* linesIn(file: FileHandle): AsyncGenerator<Line> {
     const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
     if (bytesRead === 0) {
       if (rest.length === 0) return;
-      if (isSecondTry) return yield { text: undefined, torn: true, long: false };
+      if (isSecondTry) return yield { text: '', torn: isLineStart(rest) ? 'line' : 'foreign' };
       isSecondTry = true;
       await sleep(WAIT_MS);
       continue;
@@ -52,29 +52,33 @@ async function* linesIn(file: FileHandle): AsyncGenerator<Line> {
     rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
     let start = 0;
     for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n', start)) {
-      yield { text: decodeUtf8(rest.subarray(start, end)), torn: false, long: end - start > MAX_LINE_BYTES };
+      yield { text: decodeUtf8(rest.subarray(start, end)), long: end - start > MAX_LINE_BYTES };
       start = end + 1;
     }
     rest = rest.subarray(start);
-    if (rest.length > MAX_LINE_BYTES) return yield { text: '', torn: false, long: true };
+    if (rest.length > MAX_LINE_BYTES) return yield { text: '', long: true };
   }
 }
 
 async function* linesOfStore(store: Store): AsyncGenerator<Line> {
-  for await (const text of storedLines(store)) yield { text, torn: false, long: false };
+  for await (const text of storedLines(store)) yield { text };
 }
 
 async function verify(lines: AsyncIterable<Line>, expectedHead: string | undefined): Promise<AuditReport> {
   let head: Head = START;
   let isFound = expectedHead === undefined || expectedHead === START.hash;
-  const failure = (problem: string): AuditReport => ({
+  const failure = (problem: string, code: 'changed' | 'cut-off' = 'changed'): AuditReport => ({
     ok: false,
+    code,
     line: head.n + 1,
     problem: `line ${head.n + 1} ${problem}`,
   });
   for await (const { text, torn, long } of lines) {
     if (long) return failure('is longer than the log writes');
-    if (torn) return failure('is cut off: opening the log moves it aside and continues');
+    if (torn === 'foreign') return failure('is not a line of an audit log');
+    // Without the expected head, more is missing than a crash cuts off.
+    if (torn === 'line' && isFound) return failure('is cut off, as a crash leaves it', 'cut-off');
+    if (torn === 'line') break;
     if (text === undefined) return failure(NOT_UTF8);
     const record = readLine(text);
     if (typeof record === 'string') return failure(record);

@@ -50,11 +50,6 @@ export interface CallsOptions {
 /** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
 const MAX_PROGRESS_PER_SECOND = 50;
 
-/** For operations that the person started: the policy never asks about these. */
-function mustNotAsk(): never {
-  throw new Error('The policy asked about an operation that the person started');
-}
-
 /** The arguments that are shown and sent: a copy that cannot be changed meanwhile. If the arguments are invalid, an error result. */
 function ownArguments(name: string, given: unknown): { readonly args: Record<string, unknown> } | CallToolResult {
   try {
@@ -109,7 +104,7 @@ export class Calls {
     if (!('args' in own)) return own;
     const { args } = own;
     const { server, entry } = tool;
-    const subject = callSubject(identityOf(server), entry, pinOf(entry), args);
+    const subject = callSubject(identityOf(server), tool, pinOf(entry), args);
     let allowed: AllowedAction;
     try {
       const action = { act: 'call', server, target: entry.name, requestedBy: by, arguments: args } as const;
@@ -164,7 +159,7 @@ export class Calls {
     const identity = await this.#startServer(server, signal);
     const subject = promptSubject(identity, entry.name, args);
     // People choose prompts themselves, so no approval is needed; a rule can still deny one.
-    const { policyDecision, decidedAction } = await this.#decide(subject, action, mustNotAsk, { signal, by: 'user' });
+    const { policyDecision, decidedAction } = await this.#decide(subject, action, undefined, { signal, by: 'user' });
     if (!policyDecision.allow) throw new DeniedError(`The prompt ${name} was not used: ${policyDecision.why}`);
     const asking = { maxTimeout: this.#options.limits.callMs, ...conditions, signal };
     return this.#runAllowed(decidedAction, identity, signal, (client) => client.prompt(entry.name, args, asking));
@@ -177,7 +172,7 @@ export class Calls {
     // The typed text is sent to the server, so a rule that denies the prompt or resource also denies completions for it.
     const subject =
       'prompt' in ref ? promptSubject(identityOf(server), ref.prompt) : readSubject(identityOf(server), ref.template);
-    if (!(await gate.decide(subject, mustNotAsk, { chosen: true })).allow) return { values: [] };
+    if (!(await gate.decide(subject, undefined, {})).allow) return { values: [] };
     return this.#connectionOf(server).use((client) =>
       client.complete(ref, typed, { timeout: 5_000, signal: closing }).catch((error: unknown) => {
         // A server without completions must not interrupt typing.
@@ -187,11 +182,12 @@ export class Calls {
     );
   }
 
-  /** Why a tool that existed is unavailable for now. Undefined if it is available, or never existed. */
+  /** Why a tool is unavailable for now, because its server is not running. Undefined if it is available, or does not exist. */
   unavailableReason(name: string): string | undefined {
     const server = this.#options.registry.unavailableServerOf(name);
     const connection = server === undefined ? undefined : this.#options.connection(server);
-    return connection && unavailableText(name, connection);
+    // A server without tools runs, too.
+    return connection === undefined || connection.client !== undefined ? undefined : unavailableText(name, connection);
   }
 
   /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
@@ -252,7 +248,7 @@ export class Calls {
   async #decide(
     subject: Subject,
     action: Action,
-    item: () => Item,
+    item: (() => Item) | undefined,
     { signal, by }: { readonly signal: AbortSignal; readonly by: 'model' | 'user' },
   ): Promise<AllowedAction> {
     const { gate, recorder } = this.#options;
@@ -276,7 +272,7 @@ export class Calls {
     const isSame =
       now !== undefined &&
       now.changed === undefined &&
-      callSubject(identityOf(subject.server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
+      callSubject(identityOf(subject.server), now.tool, pinOf(now.tool.entry), args).exactly === subject.exactly;
     if (isSame) return;
     throw new HostError(
       'server-changed',

@@ -37,17 +37,16 @@ const MAX_PAUSE_MS = 60_000;
 /** The call must never be resumed. */
 class NotResumableError extends Error {}
 
-function mustNotAsk(): never {
-  throw new Error('The policy asked about an interrupted call');
-}
-
 /** The subject for the policy, the same as for the original call. Throws if the call was for something that no longer exists. */
 function subjectOf({ item, call, launch, pin }: InterruptedCall, options: ResumeOptions): Subject {
   const { server } = item;
   const { method, params } = call;
   const now = options.connections.get(server)?.launchDigest;
-  if (launch === undefined || launch !== now)
-    throw new NotResumableError('it was made to a different program or address');
+  if (launch === undefined)
+    throw new NotResumableError(
+      'its server was part of the program that ended, and had no keys that last longer (set TENON_KEYS)',
+    );
+  if (launch !== now) throw new NotResumableError('it was made to a different program or address');
   const identity = { server, trusted: options.config(server)?.trusted ?? false, launch };
   const args = isObject(params['arguments']) ? params['arguments'] : {};
   if (method === 'resources/read') return readSubject(identity, String(params['uri']));
@@ -56,7 +55,7 @@ function subjectOf({ item, call, launch, pin }: InterruptedCall, options: Resume
   const tool = options.registry.tools().find((one) => one.server === server && one.entry.name === name);
   if (tool === undefined) throw new NotResumableError(`there is no approved tool ${name} now`);
   if (pin === undefined || pinOf(tool.entry) !== pin) throw new NotResumableError(`the tool ${name} has changed`);
-  return callSubject(identity, tool.entry, pin, args);
+  return callSubject(identity, tool, pin, args);
 }
 
 /** Whether a failed attempt can be repeated, is final, or may have taken effect. */
@@ -115,7 +114,8 @@ async function resumeCall(
     } catch (error) {
       return denyResume(messageOf(error));
     }
-    const { allow, why } = await gate.decide(subject, mustNotAsk, { signal: closing, chosen: true });
+    // It was approved when it was made.
+    const { allow, why } = await gate.decide(subject, undefined, { signal: closing });
     if (!allow) return denyResume(why);
     if (action !== undefined) return;
     const first = { ...description, allow: true, why: 'interrupted at a question of an earlier program' };

@@ -1,20 +1,22 @@
-import type { Client } from 'tenon/client';
+import process from 'node:process';
+import type { Client, ConnectOptions } from 'tenon/client';
 import type { Calls } from '../calls/calls.ts';
 import type { Watches } from '../calls/watches.ts';
 import type { Changes } from './changes.ts';
 import type { ServerConfig } from '../config/server-config.ts';
+import { launchOf } from '../config/target.ts';
 import type { HostListener } from '../events.ts';
 import type { HostLimits, HostOptions } from '../options.ts';
 import type { DecisionQueue } from '../pending/decision-queue.ts';
 import type { Gate, PolicyDecision } from '../policy/gate.ts';
 import type { Recorder } from '../recorder.ts';
 import { ListFollower, type Lists } from '../registry/lists.ts';
-import { pinOf } from '../registry/pin.ts';
 import type { Registry } from '../registry/registry.ts';
 import { approveStart } from '../servers/approval.ts';
 import { Connection } from '../servers/connection.ts';
 import { launchOptions } from '../servers/launch-options.ts';
 import { createGuard } from '../servers/guard.ts';
+import { createPlaces } from '../servers/places.ts';
 import { createClientOptions } from '../servers/client-options.ts';
 import { traceOption } from '../servers/trace-option.ts';
 import type { StateStore } from '../state/state-store.ts';
@@ -40,12 +42,22 @@ export interface ConnectionsOptions {
   roots(): readonly string[];
 }
 
+/**
+ * Whether a server can still read the state of a call in another program. Of other programs the host cannot know it. A server of this
+ * program encrypts the state with a random key if it has no other.
+ */
+function keepsState({ launch }: ServerConfig, given: ConnectOptions | undefined): boolean {
+  if (launch.kind !== 'value' || launchOf(launch.target) !== undefined) return true;
+  return given?.serve?.keys !== undefined || Boolean(process.env['TENON_KEYS']?.trim());
+}
+
 /** The connections of a host, one for each server, and the lists that follow them. */
 export class Connections {
   readonly all: ReadonlyMap<string, Connection>;
   readonly #options: ConnectionsOptions;
   readonly #followers = new Map<string, ListFollower>();
   readonly #guard = createGuard();
+  readonly #takePlace = createPlaces();
 
   constructor(options: ConnectionsOptions) {
     this.#options = options;
@@ -89,7 +101,7 @@ export class Connections {
     const own = {
       connectTimeout,
       ...given,
-      ...this.#clientOptionsOf(config),
+      ...this.#clientOptionsOf(config, given),
       ...traceOption(given, host.onTrace, alias),
     };
     const reportedProblems = new Set<string>();
@@ -135,18 +147,23 @@ export class Connections {
     const recordCancelled = (): Promise<void> => recorder.recordCancelled(action);
     const inputAnswers = new Map<string, string | undefined>();
     const more = { gate, store, variables, folder, input, record, recordCancelled, inputAnswers, now: Date.now };
-    return (signal: AbortSignal, started: string | undefined) => approveStart(config, more, signal, started);
+    return async (signal: AbortSignal, started: string | undefined) => {
+      const place = this.#takePlace();
+      try {
+        return await approveStart(config, { ...more, place }, signal, started);
+      } finally {
+        place.passed();
+      }
+    };
   }
 
-  #clientOptionsOf(config: ServerConfig) {
+  #clientOptionsOf(config: ServerConfig, given: ConnectOptions | undefined) {
     const { host, limits, queue, gate, recorder, registry, closing, emit } = this.#options;
     const { alias } = config;
-    const pin = (own: string): string | undefined => {
-      const tool = registry.tools().find(({ server, entry }) => server === alias && entry.name === own);
-      return tool && pinOf(tool.entry);
-    };
     return createClientOptions({
-      ...{ config, host, limits, queue, gate, recorder, emit, closing, pin, now: Date.now },
+      ...{ config, host, limits, queue, gate, recorder, emit, closing, now: Date.now },
+      keepsState: keepsState(config, given),
+      tool: (own) => registry.tools().find(({ server, entry }) => server === alias && entry.name === own),
       roots: () => this.#options.roots(),
       running: () => this.#options.running(alias),
       launch: () => this.all.get(alias)?.launchDigest,

@@ -41,6 +41,21 @@ test('structured content that a text block repeats appears only once', () => {
   assert.equal(read({ content: [], structuredContent: null }).text, 'null');
 });
 
+test('structured content whose only member is the text appears only once', () => {
+  for (const [value, structuredContent] of [
+    ['line 1\nline 2\n', { content: 'line 1\nline 2' }],
+    ['3', { result: 3 }],
+    ['[{"a": 1}]', { rows: [{ a: 1 }] }],
+    ['3', 3],
+  ] as const)
+    assert.equal(read({ content: [text(value)], structuredContent }).text, value);
+  for (const structuredContent of [{ content: 'one', size: 3 }, { content: 'two' }, { content: {} }, {}])
+    assert.equal(
+      read({ content: [text('one')], structuredContent }).text,
+      `one\n\n${JSON.stringify(structuredContent)}`,
+    );
+});
+
 test('content that is only for the person is replaced by a note for the model', () => {
   const aimed = (value: string, ...audience: ('user' | 'assistant')[]) => ({
     ...text(value),

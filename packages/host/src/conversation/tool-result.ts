@@ -3,6 +3,7 @@ import type { CallToolResult, Content, ResourceContents } from 'tenon/client';
 import { clip, sizeOf } from './clip.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { isBase64 } from '../values/base64.ts';
+import { isObject } from '@tenon/values/is-object';
 import { canonicalJson } from '@tenon/values/canonical-json';
 
 type Output = ToolResultPart['output'];
@@ -97,12 +98,22 @@ function resourceText(resource: ResourceContents, show: (image: Image) => boolea
   return `[Resource ${uri}] ${leftOut('Binary data', mimeType, blob)}`;
 }
 
-/** The structured content, unless a text block contains the same: servers repeat it for clients that do not support it. */
+/** The structured content, unless a text block says the same: servers repeat it for clients that do not support it. */
 function structuredText({ content, structuredContent }: CallToolResult): string | undefined {
   if (structuredContent === undefined) return undefined;
-  const canonical = canonicalJson(structuredContent);
-  const isRepeated = content.some((block) => block.type === 'text' && normalised(block.text) === canonical);
+  const members: unknown[] = isObject(structuredContent) ? Object.values(structuredContent) : [];
+  // The schema of structured content is often an object with one member only because it has to be an object.
+  const values = members.length === 1 ? [structuredContent, members[0]] : [structuredContent];
+  const isRepeated = content.some(
+    (block) => block.type === 'text' && values.some((value) => isSame(value, block.text)),
+  );
   return isRepeated ? undefined : JSON.stringify(structuredContent);
+}
+
+/** Whether a text is this value: as text, but for white space around it, or as JSON. */
+function isSame(value: unknown, text: string): boolean {
+  if (typeof value === 'string' && value.trim() === text.trim()) return true;
+  return normalised(text) === canonicalJson(value);
 }
 
 function normalised(text: string): string | undefined {

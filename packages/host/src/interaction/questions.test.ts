@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AskContext, FormQuestion, UrlQuestion } from 'tenon/client';
+import type { Decision } from '../pending/item.ts';
 import { elicitResultOf, pageProblem, questionItem } from './questions.ts';
 
 const context: AskContext = {
@@ -112,4 +113,12 @@ test('[ELIC-9] a denial declines, and dismissing cancels', () => {
   });
   const visit = questionItem('pay', page('https://a.example/'), context, undefined, 0);
   assert.deepEqual(elicitResultOf({ allow: true, content: { x: 1 } }, visit), { action: 'accept' });
+});
+
+test('the defaults of a form can be its answer', () => {
+  const schema = { type: 'object', properties: { seat: { type: 'string', default: '1A' } } };
+  const question = { mode: 'form', name: 'seat', message: 'Which seat?', schema, defaults: { seat: '1A' } } as const;
+  const item = questionItem('a', question, { signal: new AbortController().signal } as never, undefined, 0);
+  const decision: Decision = { allow: true, content: item.form!.defaults };
+  assert.deepEqual(elicitResultOf(decision, item), { action: 'accept', content: { seat: '1A' } });
 });

@@ -17,6 +17,8 @@ export interface DecideOptions extends ItemContext {
   readonly signal?: AbortSignal;
   /** Why a decision does not fit the item, or undefined. The item then waits for another decision. */
   readonly check?: (decision: Decision) => string | undefined;
+  /** Called when the item waits, and the person can see it. */
+  readonly onWaiting?: (() => void) | undefined;
 }
 
 export interface DecisionQueueOptions {
@@ -185,9 +187,9 @@ export class DecisionQueue {
   async #keepAndWait(proposed: Item, options: DecideOptions): Promise<Decision> {
     const records = this.#records;
     const interrupted = this.#interrupted;
-    const { signal: _signal, check: _check, ...context } = options;
-    const id = await records.add(proposed, context);
-    const item = { ...proposed, id };
+    const { signal: _signal, check: _check, onWaiting: _onWaiting, ...context } = options;
+    const item = await records.add(proposed, context);
+    const { id } = item;
     interrupted.onAsked(item, context);
     let decision: Decision;
     try {
@@ -204,7 +206,7 @@ export class DecisionQueue {
     return automaticDenial(item, 'Another host took over this item');
   }
 
-  async #waitForDecision(item: Item, { signal, check }: DecideOptions): Promise<Decision> {
+  async #waitForDecision(item: Item, { signal, check, onWaiting }: DecideOptions): Promise<Decision> {
     const settled = new AbortController();
     try {
       return await new Promise<Decision>((resolve, reject) => {
@@ -222,6 +224,7 @@ export class DecisionQueue {
         this.#takeAnswer(item.id).catch(() => {});
         const handler = this.#options.handlerOf(item);
         if (handler !== undefined) void this.#runHandler(handler, pending, settled.signal);
+        onWaiting?.();
       });
     } finally {
       settled.abort();

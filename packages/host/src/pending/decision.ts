@@ -1,7 +1,8 @@
 import { isObject } from '@tenon/values/is-object';
 import type { Decision, Item } from './item.ts';
 
-function isFieldValue(value: unknown): boolean {
+/** Whether a value can be that of a field of a form. */
+export function isFieldValue(value: unknown): boolean {
   return (
     typeof value === 'string' ||
     typeof value === 'boolean' ||

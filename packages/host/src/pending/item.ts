@@ -1,4 +1,4 @@
-import type { JsonSchema, SampleParams, SampleResult, ToolEntry } from 'tenon/client';
+import type { ElicitValue, JsonSchema, SampleParams, SampleResult, ToolEntry } from 'tenon/client';
 import type { ServerDescription } from '../values/server-description.ts';
 
 /** An item that waits for a decision of a person. Plain JSON, so that it can be stored and answered from another process. */
@@ -16,7 +16,7 @@ export type Item =
 interface ItemBase {
   /** Unguessable. */
   readonly id: string;
-  /** When the item was created, in milliseconds since 1970. */
+  /** When the item was created, in milliseconds since 1970. For a question with `resumed`: when the earlier program asked it. */
   readonly at: number;
   /** The alias of the server in the configuration. */
   readonly server: string;
@@ -80,6 +80,8 @@ export interface ReadItem extends ItemBase {
 /** A question of a server (elicitation): a form, or a page to open. */
 export interface QuestionItem extends ItemBase {
   readonly kind: 'question';
+  /** Set if the question belongs to a call that an earlier program began, and that this one resumes. `at` says when it was first asked. */
+  readonly resumed?: true | undefined;
   /** The text that the server wrote for the person. Untrusted. */
   readonly message: string;
   /** The qualified name of the tool that asks, if it is known. */
@@ -87,7 +89,7 @@ export interface QuestionItem extends ItemBase {
   /** The server's name for the question, if it has one. */
   readonly name: string | undefined;
   /** The fields to fill in: a flat JSON Schema, and the default of each field that has one. Undefined for a page. */
-  readonly form: { readonly schema: JsonSchema; readonly defaults: Readonly<Record<string, unknown>> } | undefined;
+  readonly form: { readonly schema: JsonSchema; readonly defaults: Readonly<Record<string, ElicitValue>> } | undefined;
   /**
    * The page to open: its full URL, which the host itself never opens, and its host name, followed by its Unicode form if that differs.
    * Undefined for a form.
@@ -153,7 +155,7 @@ export interface Decision {
   /** The reason, which the model or the server receives. */
   readonly reason?: string | undefined;
   /** The filled-in form. */
-  readonly content?: Readonly<Record<string, string | number | boolean | string[]>> | undefined;
+  readonly content?: Readonly<Record<string, ElicitValue>> | undefined;
   /** The person dismissed the question without answering it. */
   readonly cancel?: boolean | undefined;
   /** The sampling request as the person edited it. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SuspendedCall } from 'tenon/client';
 import { canonicalJson } from '@tenon/values/canonical-json';
 import { isObject } from '@tenon/values/is-object';
+import { isFieldValue } from './decision.ts';
 import type { Decision, Item } from './item.ts';
 
 /** What is known about the origin of an item. */
@@ -36,7 +37,11 @@ function optional(check: Check): Check {
   return (value) => value === undefined || check(value);
 }
 const isPage: Check = (value) => isObject(value) && isText(value['url']) && isText(value['host']);
-const isForm: Check = (value) => isObject(value) && isObject(value['schema']) && isObject(value['defaults']);
+const isForm: Check = (value) => {
+  if (!isObject(value) || !isObject(value['schema'])) return false;
+  const { defaults } = value;
+  return isObject(defaults) && Object.values(defaults).every(isFieldValue);
+};
 const isTarget: Check = (value) =>
   isObject(value) &&
   (isText(value['url'])
@@ -50,6 +55,7 @@ const MEMBERS: Readonly<Record<Item['kind'], Readonly<Record<string, Check>>>> =
   read: { uri: isText, by: isText },
   question: {
     message: isText,
+    resumed: optional((value) => value === true),
     tool: optional(isText),
     name: optional(isText),
     form: optional(isForm),

@@ -41,22 +41,24 @@ export class PendingRecords {
   }
 
   /**
-   * Stores an item, and resolves with its id. If a host that ended left an equal item, its record is taken over, with its id and any answer
-   * to it.
+   * Stores an item, and resolves with it as it is kept. If a host that ended left an equal item, its record is taken over, with its id and
+   * any answer to it.
    */
-  async add(item: Item, context: ItemContext): Promise<string> {
+  async add(item: Item, context: ItemContext): Promise<Item> {
     await this.#lease.begin();
     await this.#ensureFresh(FRESH_MS);
-    const id =
-      (await this.#takeOverEqual(recordKey(item, context))) ??
-      (await this.#reserveNewId(item.id, context.call !== undefined));
+    const earlier = await this.#takeOverEqual(recordKey(item, context));
+    const kept =
+      earlier === undefined
+        ? { ...item, id: await this.#reserveNewId(item.id, context.call !== undefined) }
+        : continued(item, earlier);
     try {
-      await this.#put({ item: { ...item, id }, owner: this.#lease.id, ...context });
+      await this.#put({ item: kept, owner: this.#lease.id, ...context });
     } catch (error) {
-      this.#active.delete(id);
+      this.#active.delete(kept.id);
       throw error;
     }
-    return id;
+    return kept;
   }
 
   /** Deletes the record of a decided item. False if another host has taken it over. */
@@ -189,14 +191,14 @@ export class PendingRecords {
       // A claimed record may have been released in the meantime; it still belongs to this host, and has to be deleted.
       const isOurs = this.#claimed.has(id) || record?.owner === this.#lease.id;
       if (record === undefined || !(isOurs || (await this.#lease.isGone(record.owner)))) return undefined;
-      const taken = { ...record, owner: this.#lease.id };
+      const taken = { ...record, item: isOurs ? record.item : asResumed(record), owner: this.#lease.id };
       await this.#put(taken);
       this.#remember(taken);
       return taken;
     });
   }
 
-  async #takeOverEqual(key: string): Promise<string | undefined> {
+  async #takeOverEqual(key: string): Promise<Item | undefined> {
     const equal = [...this.#cache.values()].filter((one) => one.key === key).sort(byTime);
     for (const { record } of equal) {
       const { id } = record.item;
@@ -205,7 +207,7 @@ export class PendingRecords {
       if (!isFree || this.#active.has(id)) continue;
       this.#active.add(id);
       const taken = await this.#take(id).catch(() => undefined);
-      if (taken !== undefined) return id;
+      if (taken !== undefined) return taken.item;
       this.#active.delete(id);
     }
     return undefined;
@@ -255,6 +257,18 @@ export class PendingRecords {
         this.#reportProblem(item.server, 'An interrupted call waited too long at a question, and was abandoned');
     }
   }
+}
+
+/** The item of a record that another host has left. Only a call can be resumed; anything else is asked anew. */
+function asResumed({ item, call }: PendingRecord): Item {
+  return call !== undefined && item.kind === 'question' ? { ...item, resumed: true } : item;
+}
+
+/** An item that is proposed again: with the id of the earlier one, and the time when it was first asked. */
+function continued(item: Item, earlier: Item): Item {
+  const { id, at } = earlier;
+  if (item.kind !== 'question' || earlier.kind !== 'question' || earlier.resumed !== true) return { ...item, id };
+  return { ...item, id, at, resumed: true };
 }
 
 function byTime(a: KnownRecord, b: KnownRecord): number {

@@ -15,17 +15,22 @@ export interface PolicyDecision {
   readonly decision: Decision | undefined;
 }
 
+/** Options of a decision. */
+export interface GateOptions {
+  readonly signal?: AbortSignal;
+  /** The person started the action. */
+  readonly chosen?: boolean;
+  /** Called when the person can see the question. */
+  readonly onWaiting?: () => void;
+}
+
 /** Decides about every action of a host. */
 export interface Gate {
   /**
-   * Decides by a rule, by an earlier decision, or by asking. `item` is created only if a person is asked. `chosen`: the person started the
-   * action, so only a `deny` rule prevents it.
+   * Decides by a rule, by an earlier decision, or by asking. `item` is created only if a person is asked; without it no one can be asked,
+   * so only a `deny` rule prevents the action. `chosen`: the person started the action, so they are asked only if an `ask` rule says so.
    */
-  decide(
-    subject: Subject,
-    item: () => Item,
-    options: { readonly signal?: AbortSignal; readonly chosen?: boolean },
-  ): Promise<PolicyDecision>;
+  decide(subject: Subject, item: (() => Item) | undefined, options: GateOptions): Promise<PolicyDecision>;
 }
 
 function standingDecision({ effect, why }: Verdict): PolicyDecision {
@@ -40,18 +45,19 @@ function standingDecision({ effect, why }: Verdict): PolicyDecision {
 export function createGate(
   rules: readonly Rule[],
   grants: Grants,
-  ask: (item: Item, exactly: string, signal: AbortSignal | undefined) => Promise<Decision>,
+  ask: (item: Item, exactly: string, options: Pick<GateOptions, 'signal' | 'onWaiting'>) => Promise<Decision>,
 ): Gate {
   const evaluateRules = prepareRules(rules);
   return {
-    async decide(subject, item, { signal, chosen = false }) {
+    async decide(subject, item, { signal, chosen = false, onWaiting }) {
       const ruled = evaluateRules(subject);
       if (ruled !== undefined && ruled.effect !== 'ask') return standingDecision(ruled);
-      if (chosen) return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
+      if (item === undefined || (chosen && ruled === undefined))
+        return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
       // An `ask` rule prompts every time.
       const earlier = ruled === undefined ? await grants.find(subject) : undefined;
       if (earlier !== undefined) return standingDecision(earlier);
-      const decision = await ask(item(), subject.exactly, signal);
+      const decision = await ask(item(), subject.exactly, { signal, onWaiting });
       const { allow, scope = 'once', reason, automatic = false } = decision;
       // Automatic denials are never remembered.
       if (automatic)

@@ -89,6 +89,8 @@ const argumentsProblem: Check = ({ arguments: condition }) => {
 const conflictProblem: Check = (rule) => {
   const given = CONDITIONS.filter(([name]) => rule[name] !== undefined);
   const [first] = given;
+  if (rule['effect'] === 'ask' && [rule['act']].flat().includes('prompt'))
+    return 'has the "effect" "ask" and the "act" "prompt" and would never apply: people choose prompts themselves. Only "deny" prevents one';
   if (first === undefined) return undefined;
   const other = given.find(([, act]) => act !== first[1]);
   if (other !== undefined)

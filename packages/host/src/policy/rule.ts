@@ -1,6 +1,9 @@
 import type { Act, ToolAnnotations } from './subject.ts';
 
-/** `allow`: without asking. `ask`: a person decides, whatever was decided before. `deny`: never. */
+/**
+ * `allow`: without asking. `ask`: a person decides each time, whatever was decided before, and also about calls and reads of their own.
+ * `deny`: never.
+ */
 export type Effect = 'allow' | 'ask' | 'deny';
 
 /**
@@ -14,9 +17,13 @@ export interface Rule {
   readonly effect: Effect;
   /** Default: calls and reads. Starts, prompts and sampling have to be named, except in a `deny` of a whole server. */
   readonly act?: Act | readonly Act[];
-  /** A glob for the alias of the server. */
+  /** A glob for the alias of the server. A host reports an alias that it does not have as a problem. */
   readonly server?: string;
-  /** A glob for the server's own name of the tool. The rule then applies to calls only. */
+  /**
+   * A glob for the tool: for the server's own name of it, and for the qualified name, such as `desk__book`. An `allow` is compared with the
+   * qualified name only if it contains `__`, and then with the server's own name only if it also has a `server`. The rule then applies to
+   * calls only.
+   */
   readonly tool?: string;
   /** A glob for resource URIs, both as written and as resolved (see `arguments`). The rule then applies to reads only. */
   readonly uri?: string;

@@ -219,6 +219,7 @@ test('a rule that could never apply is rejected', () => {
     [{ act: 'call', uri: 'file:*' }, /has the "act" "call" and "uri", which applies only to a read/],
     [{ tool: 'x', uri: 'file:*' }, /has "tool" and "uri" and would never apply/],
     [{ uri: 'file:*', arguments: () => true }, /has "arguments" and "uri" and would never apply/],
+    [{ effect: 'ask', act: ['call', 'prompt'] }, /people choose prompts themselves/],
     [{ server: '' }, /has an empty "server"/],
     [{ tool: '' }, /has an empty "tool"/],
   ] as const) {

@@ -1,3 +1,4 @@
+import { nearest } from '@tenon/values/nearest';
 import { globMatcher, type Matcher } from './glob.ts';
 import { pathMatcher } from './path-glob.ts';
 import { ruleProblem } from './rule-check.ts';
@@ -65,14 +66,28 @@ function textCondition(matches: Matcher, textOfSubject: (subject: Subject) => st
   };
 }
 
+/**
+ * Both names of a tool are matched. An `allow` must not cover more than was meant: `read*` not all tools of a server `reader`, and
+ * `desk__read` not a tool that another server calls so.
+ */
+function toolCondition({ effect, server, tool }: Rule): Condition | undefined {
+  if (tool === undefined) return undefined;
+  const matches = globMatcher(tool);
+  const isQualified = tool.includes('__');
+  const useOwn = effect !== 'allow' || !isQualified || server !== undefined;
+  const useQualified = effect !== 'allow' || isQualified;
+  return ({ tool: own, qualified }) =>
+    (useOwn && own !== undefined && matches(own)) || (useQualified && qualified !== undefined && matches(qualified));
+}
+
 /** The conditions of a rule, which all have to hold. */
 function conditionsOf(rule: Rule): readonly Condition[] {
-  const { effect, server, tool, uri } = rule;
+  const { effect, server, uri } = rule;
   const acts = actsOf(rule);
   return [
     ({ act }: Subject) => acts.includes(act),
     server === undefined ? undefined : textCondition(globMatcher(server), (subject) => subject.server),
-    tool === undefined ? undefined : textCondition(globMatcher(tool), (subject) => subject.tool),
+    toolCondition(rule),
     uri === undefined ? undefined : textCondition(pathMatcher(uri, effect === 'allow'), (subject) => subject.uri),
     annotationsCondition(rule),
     argumentsCondition(rule),
@@ -119,6 +134,16 @@ export function prepareRules(rules: readonly Rule[]): RuleEvaluator {
     }
     return found;
   };
+}
+
+/** The rules that have no effect because they name a server that the host does not have, each as a sentence for the person. */
+export function unknownServers(rules: readonly Rule[], aliases: readonly string[]): string[] {
+  return rules.flatMap(({ server }, index) => {
+    if (server === undefined || server.includes('*') || aliases.includes(server)) return [];
+    const near = nearest(server, aliases);
+    const hint = near === undefined ? '' : `. Did you mean '${near}'?`;
+    return [`Rule ${index + 1} has no effect: this host has no server '${server}'${hint}`];
+  });
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Subject {
   readonly trusted: boolean;
   /** The server's own name for the tool. */
   readonly tool?: string;
+  /** The name of the tool that people and models see. */
+  readonly qualified?: string;
   readonly uri?: string;
   readonly annotations?: ToolAnnotations;
   readonly arguments?: Readonly<Record<string, unknown>>;
@@ -43,7 +45,7 @@ function boundTo({ launch = '' }: ServerIdentity, shown: string): string {
 /** The subject of a tool call. `pin`: the pin of the tool as it was shown. */
 export function callSubject(
   identity: ServerIdentity,
-  { name, annotations }: ToolEntry,
+  { name: qualified, entry: { name, annotations } }: { readonly name: string; readonly entry: ToolEntry },
   pin: string,
   args: Arguments,
 ): Subject {
@@ -52,6 +54,7 @@ export function callSubject(
     server: identity.server,
     trusted: identity.trusted,
     tool: name,
+    qualified,
     arguments: args,
     exactly: boundTo(identity, pin),
     annotations,

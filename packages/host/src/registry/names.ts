@@ -64,6 +64,11 @@ function withHash(alias: string, tool: string, hash: string): string {
   return `${head}--${hash}--${full.slice(-tailLength).replace(/^-/, '')}`;
 }
 
+/** Whether a qualified name is one of this server, as far as its beginning shows. */
+export function isNameOf(server: string, name: string): boolean {
+  return name.startsWith(`${isUnambiguous(server) ? server : aliasOf(server)}__`);
+}
+
 /**
  * The qualified name of a tool or prompt: `alias__tool`, at most 64 characters of `[A-Za-z0-9_-]`. It depends only on these two, so it
  * never changes because of other servers and tools. If the name would be too long, has other characters or is ambiguous, it contains a

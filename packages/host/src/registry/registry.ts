@@ -7,7 +7,7 @@ import { truncate } from '../values/plain-text.ts';
 import type { ServerDescription } from '../values/server-description.ts';
 import type { Lists } from './lists.ts';
 import { nameTools, withoutDuplicates } from './name-tools.ts';
-import { qualify } from './names.ts';
+import { isNameOf, qualify } from './names.ts';
 import { pinOf, pinOfServer } from './pin.ts';
 import { type ApprovedVersion, createPins, type Pins } from './pins.ts';
 import type { HostTool } from './toolbox.ts';
@@ -264,7 +264,10 @@ export class Registry {
   /** The dropped server that had a tool of this name. */
   unavailableServerOf(name: string): string | undefined {
     for (const [server, names] of this.#unavailable) if (names.has(name)) return server;
-    return undefined;
+    // A model may know the name from an earlier conversation, or the person from a document.
+    return this.#aliases.find(
+      (alias) => !this.#sections.has(alias) && !this.#unavailable.has(alias) && isNameOf(alias, name),
+    );
   }
 
   tools(): HostTool[] {

@@ -18,7 +18,10 @@ export interface HostCallOptions {
   readonly timeout?: number | undefined;
   /** Receives the progress that the server reports, at most about 50 times per second. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Who makes the call. Default `model`. */
+  /**
+   * Who chose this call: the model, or the person, for example with a button of your program. The person needs no approval for what they
+   * chose themselves, unless an `ask` rule applies. So never pass `user` for a call that a model chose. Default `model`.
+   */
   readonly by?: 'model' | 'user' | undefined;
 }
 
@@ -31,7 +34,7 @@ export interface Toolbox {
    * stopped server, are results with `isError` and a text that says what to do. Throws an `AbortError` when the signal aborts.
    */
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
-  /** Why a tool is unavailable for now, for the model. Undefined if it is available, or never existed. */
+  /** Why a tool is unavailable for now, for the model. Undefined if it is available, or does not exist. */
   unavailableReason?(name: string): string | undefined;
   /**
    * Resolves when `tools` contains the changes that servers have announced so far, after 3 seconds at the latest, and when the signal

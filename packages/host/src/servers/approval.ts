@@ -9,7 +9,9 @@ import type { Gate, PolicyDecision } from '../policy/gate.ts';
 import { type StateStore, UnreadableError } from '../state/state-store.ts';
 import { isObject } from '@tenon/values/is-object';
 import { sha256 } from '../values/sha256.ts';
+import { waitFor } from '../values/wait-for.ts';
 import { startWarnings } from './start-warnings.ts';
+import type { Place } from './places.ts';
 import { changesBetween, type Fingerprint, fingerprintOf } from './fingerprint.ts';
 
 export interface ApprovalOptions {
@@ -25,6 +27,8 @@ export interface ApprovalOptions {
   recordCancelled(): Promise<void>;
   /** The answers to its inputs, for restarts of the same launch. */
   readonly inputAnswers: Map<string, string | undefined>;
+  /** Its place among the starts that are asked about. */
+  readonly place: Place;
   now(): number;
 }
 
@@ -145,6 +149,7 @@ export async function approveStart(
     const decision = isAsBefore
       ? { allow: true, why: 'it is the same as at the last start', standing: true, decision: undefined }
       : await askToStart(config, expanded, requested, options, signal);
+    options.place.passed();
     await options.record(decision);
     if (!decision.allow) return undefined;
     await putParts(store, partsName(config.alias), requested.parts);
@@ -178,9 +183,10 @@ async function askToStart(
     source: source?.file,
   });
   try {
-    return await options.gate.decide({ act: 'start', server: alias, trusted, exactly: fingerprint.digest }, item, {
-      signal,
-    });
+    await waitFor(options.place.turn, signal);
+    const { passed: onWaiting } = options.place;
+    const subject = { act: 'start', server: alias, trusted, exactly: fingerprint.digest } as const;
+    return await options.gate.decide(subject, item, { signal, onWaiting });
   } catch (error) {
     if (signal.aborted) await options.recordCancelled();
     throw error;

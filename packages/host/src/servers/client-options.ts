@@ -18,6 +18,8 @@ import type { Item } from '../pending/item.ts';
 import type { Gate } from '../policy/gate.ts';
 import type { Subject } from '../policy/subject.ts';
 import type { Recorder, Action } from '../recorder.ts';
+import { pinOf } from '../registry/pin.ts';
+import type { HostTool } from '../registry/toolbox.ts';
 import { createRateLimit, type RateLimit } from '../values/rate-limit.ts';
 import { withoutUndefined } from '@tenon/values/without-undefined';
 
@@ -47,8 +49,10 @@ export interface ClientOptionsContext {
   running(): readonly { readonly name: string; readonly own: string }[];
   /** The digest of the running launch, as decisions are bound to it. */
   launch(): string | undefined;
-  /** The pin of a tool, by the server's own name for it. */
-  pin(own: string): string | undefined;
+  /** A tool, by the server's own name for it. */
+  tool(own: string): HostTool | undefined;
+  /** Whether the server can still read the state of a call in another program. */
+  readonly keepsState: boolean;
   /** Aborts when the current process or connection has ended. */
   disconnected(): AbortSignal;
   /** Aborts when the host closes. */
@@ -155,16 +159,17 @@ class ServerRequests {
   /** The tool whose call a question belongs to. */
   #toolOf({ call }: AskContext): string | undefined {
     const running = this.#options.running();
-    if (call !== undefined) return running.find(({ own }) => own === call.params['name'])?.name;
+    if (call?.method === 'tools/call') return this.#options.tool(String(call.params['name']))?.name;
+    if (call !== undefined) return undefined;
     // A legacy server does not say which call a question belongs to.
     return running.length === 1 ? running[0]!.name : undefined;
   }
 
-  /** The launch and pin, which have to be the same for another program to resume the call. */
+  /** The launch and pin, which have to be the same for another program to resume the call. Without a launch, it cannot be resumed. */
   #originOf({ method, params }: SuspendedCall): { launch?: string; pin?: string } {
-    const launch = this.#options.launch();
-    const pin = method === 'tools/call' ? this.#options.pin(String(params['name'])) : undefined;
-    return { launch, pin };
+    const { keepsState, launch, tool } = this.#options;
+    const called = method === 'tools/call' ? tool(String(params['name'])) : undefined;
+    return { launch: keepsState ? launch() : undefined, pin: called && pinOf(called.entry) };
   }
 
   /** Aborts when the server cancels the request or disconnects, or the host closes. */

@@ -152,6 +152,19 @@ test('closing a client of a server value aborts its running calls', async () => 
   assert.equal(await client.closed, undefined);
 });
 
+test('a client of a server in this process that closes while it listens to changes logs no problem', async () => {
+  const logged: string[] = [];
+  const app = server({ name: 'offers', tools: { add: tool({}, () => 'x') } });
+  const client = await connect(app, { log: ({ level, message }) => void logged.push(`${level}: ${message}`) });
+  const watch = client.watch({ list: 'tools' });
+  await watch.ready;
+  await client.close();
+  assert.deepEqual(
+    logged.filter((line) => !line.startsWith('debug') && !line.startsWith('info')),
+    [],
+  );
+});
+
 test('a client introduces itself by the name and version of this package', async () => {
   let first: { params?: { clientInfo?: unknown } } | undefined;
   await using client = await connect(app, {

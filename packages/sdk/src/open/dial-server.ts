@@ -19,11 +19,15 @@ function nameOf(server: Server): string {
 function openServer(server: Server, options: DialOptions): Channel {
   const [near, far] = memoryPair();
   const { principal } = options;
-  const served = serve(server, far, { ...options.serve, principal: principal ?? options.serve.principal });
+  let isClosed = false;
+  // Nobody reads what the server still sends when its client has closed, such as the end of a subscription.
+  const send: Channel['send'] = (text) => (isClosed ? undefined : far.send(text));
+  const served = serve(server, { ...far, send }, { ...options.serve, principal: principal ?? options.serve.principal });
   return {
     send: near.send,
     incoming: near.incoming,
     async close() {
+      isClosed = true;
       await near.close();
       await served.close();
     },

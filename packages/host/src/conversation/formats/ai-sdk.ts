@@ -19,8 +19,11 @@ export interface AiSdkTool {
   readonly toModelOutput: (given: unknown) => never;
 }
 
-/** The tools of a toolbox for `generateText`, `streamText` and agents of the AI SDK, by name. */
-export type AiSdkTools = Record<string, AiSdkTool>;
+/** The tools of a toolbox for `generateText`, `streamText` and agents of the AI SDK, which runs them. */
+export interface AiSdkTools {
+  /** The current tools, by name. */
+  readonly tools: Record<string, AiSdkTool>;
+}
 
 /** The symbols by which all these versions recognize a schema, and version 5 its validator. */
 const SCHEMA = Symbol.for('vercel.ai.schema');
@@ -79,5 +82,5 @@ export function aiSdkTools(toolbox: Toolbox, options: FormatOptions): AiSdkTools
     ] as const;
   });
   // Not by assignment, because a tool may be named `__proto__`.
-  return Object.fromEntries(tools) as unknown as AiSdkTools;
+  return { tools: Object.fromEntries(tools) as unknown as AiSdkTools['tools'] };
 }

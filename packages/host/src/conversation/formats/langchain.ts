@@ -15,6 +15,12 @@ export interface LangChainParts<Tool> {
 /** Options for LangChain. */
 export type LangChainOptions<Tool> = FormatOptions & LangChainParts<Tool>;
 
+/** The tools of a toolbox for LangChain, which runs them. */
+export interface LangChainTools<Tool> {
+  /** The current tools, for `createAgent` and `bindTools`. */
+  readonly tools: Tool[];
+}
+
 interface Fields {
   readonly name: string;
   readonly description: string;
@@ -37,7 +43,7 @@ function contentOf({ text, images }: ModelResult): unknown {
 }
 
 /** The tools for LangChain. Each resolves with a `ToolMessage`, whose status says whether the call failed. */
-export function langChainTools<Tool>(toolbox: Toolbox, options: LangChainOptions<Tool>): Tool[] {
+export function langChainTools<Tool>(toolbox: Toolbox, options: LangChainOptions<Tool>): LangChainTools<Tool> {
   const { tool, ToolMessage } = options;
   if (typeof tool !== 'function' || typeof ToolMessage !== 'function')
     throw new TypeError(
@@ -45,7 +51,7 @@ export function langChainTools<Tool>(toolbox: Toolbox, options: LangChainOptions
     );
   const make = tool as (run: (input: unknown, config?: RunConfig) => Promise<unknown>, fields: Fields) => Tool;
   const Message = ToolMessage as new (fields: object) => unknown;
-  return toolbox.tools().map((each) => {
+  const tools = toolbox.tools().map((each) => {
     const { name, description, schema } = definitionOf(each);
     return make(
       async (input, { signal = options.signal, toolCall } = {}) => {
@@ -60,4 +66,5 @@ export function langChainTools<Tool>(toolbox: Toolbox, options: LangChainOptions
       { name, description, schema },
     );
   });
+  return { tools };
 }

@@ -27,7 +27,7 @@ test('the AI SDK gets tools that go through the toolbox', async () => {
     () => ({ calls: [{ tool: 'look', arguments: { $at: 'x' } }, { tool: 'fail' }] }),
     ({ results }) => ({ text: results.join('|') }),
   ]);
-  const tools = toolsFor('ai-sdk', box);
+  const { tools } = toolsFor('ai-sdk', box);
   const { text, responseMessages } = await generateText({ model, prompt: 'Go', tools, stopWhen: isStepCount(3) });
   assert.equal(text, 'At x\n|Broken');
   assert.deepEqual(
@@ -97,7 +97,8 @@ test('LangChain gets tools that are made of its own parts', async () => {
   }
   type Run = (input: unknown, config?: { toolCall?: { id: string } }) => Promise<unknown>;
   const tool = (run: Run, fields: { name: string }) => ({ run, ...fields });
-  const [look, fail] = toolsFor('langchain', toolbox(), { tool, ToolMessage });
+  const { tools } = toolsFor('langchain', toolbox(), { tool, ToolMessage });
+  const [look, fail] = tools;
   const { fields } = (await look!.run({ $at: 'y' }, { toolCall: { id: 'a' } })) as ToolMessage;
   const { artifact: _artifact, ...rest } = fields as Record<string, unknown>;
   assert.deepEqual(rest, {
@@ -138,6 +139,14 @@ test('the options of a call are passed to the toolbox', async () => {
   const { content } = await call({ id: '1', function: { name: 'a', arguments: '{}' } }, { signal });
   assert.deepEqual(seen, [[signal, 5, 'model']]);
   assert.match(content, /^x{10}\n\[40 more characters/);
+});
+
+test('every format has its tools in `tools`', () => {
+  const parts = { tool: (_run: never, fields: { name: string }) => fields, ToolMessage: Map };
+  for (const format of ['ai-sdk', 'openai', 'openai-responses', 'anthropic', 'langchain'] as const) {
+    const { tools } = toolsFor(format as 'langchain', toolbox(), parts as never) as { tools: object };
+    assert.equal(Object.keys(tools).length, 2, format);
+  }
 });
 
 test('an unknown format throws a TypeError', () => {

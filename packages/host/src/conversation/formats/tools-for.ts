@@ -2,7 +2,7 @@ import type { Toolbox } from '../../registry/toolbox.ts';
 import { aiSdkTools, type AiSdkTools } from './ai-sdk.ts';
 import { anthropicTools, type AnthropicTools } from './anthropic.ts';
 import type { FormatOptions } from './format.ts';
-import { langChainTools, type LangChainOptions } from './langchain.ts';
+import { langChainTools, type LangChainOptions, type LangChainTools } from './langchain.ts';
 import { openAiTools, type OpenAiTools } from './openai-chat.ts';
 import { openAiResponsesTools, type OpenAiResponsesTools } from './openai-responses.ts';
 
@@ -12,7 +12,7 @@ interface ToolFormats {
   readonly openai: OpenAiTools;
   readonly 'openai-responses': OpenAiResponsesTools;
   readonly anthropic: AnthropicTools;
-  readonly langchain: unknown[];
+  readonly langchain: LangChainTools<unknown>;
 }
 
 type FormatName = keyof ToolFormats;
@@ -27,7 +27,8 @@ const FORMATS: { readonly [Name in FormatName]: (toolbox: Toolbox, options: neve
 };
 
 /**
- * The tools of a toolbox, for a loop of your own. Calls go through the toolbox and its policy. Call it again when the tools have changed,
+ * The tools of a toolbox, for a loop of your own: an object with `tools`, and with functions that make calls where the library does not make
+ * them itself. Calls go through the toolbox and its policy. Call it again when the tools have changed,
  * see `onToolsChanged`. `ai-sdk` is for `ai` 5 to 7, `openai` for Chat Completions, `openai-responses` for the Responses API. Throws a
  * `TypeError` for an unknown format, and for `langchain` without its parts.
  *
@@ -47,7 +48,11 @@ export function toolsFor<Name extends Exclude<FormatName, 'langchain'>>(
   toolbox: Toolbox,
   options?: FormatOptions,
 ): ToolFormats[Name];
-export function toolsFor<Tool>(format: 'langchain', toolbox: Toolbox, options: LangChainOptions<Tool>): Tool[];
+export function toolsFor<Tool>(
+  format: 'langchain',
+  toolbox: Toolbox,
+  options: LangChainOptions<Tool>,
+): LangChainTools<Tool>;
 export function toolsFor(format: FormatName, toolbox: Toolbox, options: FormatOptions = {}): unknown {
   if (!Object.hasOwn(FORMATS, format)) {
     const names = Object.keys(FORMATS).map((name) => JSON.stringify(name));
