@@ -414,15 +414,17 @@ test('[A-60] [SECU-33, SECU-34] the login page is opened unchanged, without a sh
   assert.match(opened[0]!.searchParams.get('redirect_uri')!, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
 });
 
-test('the login of a registered client has its redirect address again, unless another program has the port', async () => {
+test('the login of a registered client has its redirect address again, unless another program has the port', async (t) => {
   const browser = loopback({ show: () => {}, opener: false });
-  const first = await browser.open();
-  const taken = await browser.open(first.redirectUri);
-  assert.notEqual(taken.redirectUri, first.redirectUri);
+  const open = async (registered?: string) => {
+    const opened = await browser.open(registered);
+    t.after(() => opened.close());
+    return opened;
+  };
+  const first = await open();
+  assert.notEqual((await open(first.redirectUri)).redirectUri, first.redirectUri);
   await first.close();
-  const again = await browser.open(first.redirectUri);
-  assert.equal(again.redirectUri, first.redirectUri);
-  await Promise.all([taken.close(), again.close()]);
+  assert.equal((await open(first.redirectUri)).redirectUri, first.redirectUri);
 });
 
 test('[AUTH-57, AUTH-58, AUTH-96, SECU-39, SECU-40] missing scopes are requested together with the previous ones; timeouts are paused while the user logs in', async () => {
