@@ -11,6 +11,7 @@ import type { DecisionQueue } from '../pending/decision-queue.ts';
 import type { Gate, PolicyDecision } from '../policy/gate.ts';
 import type { Recorder } from '../recorder.ts';
 import { ListFollower, type Lists } from '../registry/lists.ts';
+import { pinOf } from '../registry/pin.ts';
 import type { Registry } from '../registry/registry.ts';
 import { approveStart } from '../servers/approval.ts';
 import { Connection } from '../servers/connection.ts';
@@ -160,10 +161,14 @@ export class Connections {
   #clientOptionsOf(config: ServerConfig, given: ConnectOptions | undefined) {
     const { host, limits, queue, gate, recorder, registry, closing, emit } = this.#options;
     const { alias } = config;
+    const tool = (own: string) => {
+      const found = registry.tools().find(({ server, entry }) => server === alias && entry.name === own);
+      return found && { name: found.name, pin: pinOf(found.entry) };
+    };
     return createClientOptions({
       ...{ config, host, limits, queue, gate, recorder, emit, closing, now: Date.now },
       keepsState: keepsState(config, given),
-      tool: (own) => registry.tools().find(({ server, entry }) => server === alias && entry.name === own),
+      tool,
       roots: () => this.#options.roots(),
       running: () => this.#options.running(alias),
       launch: () => this.all.get(alias)?.launchDigest,

@@ -18,8 +18,6 @@ import type { Item } from '../pending/item.ts';
 import type { Gate } from '../policy/gate.ts';
 import type { Subject } from '../policy/subject.ts';
 import type { Recorder, Action } from '../recorder.ts';
-import { pinOf } from '../registry/pin.ts';
-import type { HostTool } from '../registry/toolbox.ts';
 import { createRateLimit, type RateLimit } from '../values/rate-limit.ts';
 import { withoutUndefined } from '@tenon/values/without-undefined';
 
@@ -49,8 +47,8 @@ export interface ClientOptionsContext {
   running(): readonly { readonly name: string; readonly own: string }[];
   /** The digest of the running launch, as decisions are bound to it. */
   launch(): string | undefined;
-  /** A tool, by the server's own name for it. */
-  tool(own: string): HostTool | undefined;
+  /** The qualified name and the pin of a tool, by the server's own name for it. */
+  tool(own: string): { readonly name: string; readonly pin: string } | undefined;
   /** Whether the server can still read the state of a call in another program. */
   readonly keepsState: boolean;
   /** Aborts when the current process or connection has ended. */
@@ -169,7 +167,7 @@ class ServerRequests {
   #originOf({ method, params }: SuspendedCall): { launch?: string; pin?: string } {
     const { keepsState, launch, tool } = this.#options;
     const called = method === 'tools/call' ? tool(String(params['name'])) : undefined;
-    return { launch: keepsState ? launch() : undefined, pin: called && pinOf(called.entry) };
+    return { launch: keepsState ? launch() : undefined, pin: called?.pin };
   }
 
   /** Aborts when the server cancels the request or disconnects, or the host closes. */
