@@ -228,6 +228,23 @@ test('[F-66] if the node that runs the call is killed as well, its events are no
   await cluster.startNode(0);
 });
 
+test('[F-66] if the node of its notifications is killed, a client misses no change', async () => {
+  const [first, second, third] = nodes as [ClusterNode, ClusterNode, ClusterNode];
+  const session = await beginSession(first.url, REVISION);
+  await session.request('resources/subscribe', { uri: WATCHED });
+  const listening = session.listen();
+  await until(() => listening.events.length > 0);
+  const { id } = listening.events.at(-1)!;
+  await cluster.endNode(0);
+  await listening.over;
+  // Nobody listens now, and the node that would have kept the change is gone.
+  await modern(second.url, 'tools/call', { name: 'change' });
+  const next = sessionAt(third.url, session.id, REVISION).listen({ 'last-event-id': id });
+  await next.next(({ method }) => method === 'notifications/resources/updated');
+  next.drop();
+  await cluster.startNode(0);
+});
+
 test('[F-67] after Redis was restarted, streams and sessions go on by themselves, and none gets what belongs to another', async () => {
   const callers = await Promise.all(
     nodes.map(async ({ url }, at) => {

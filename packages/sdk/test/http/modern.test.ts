@@ -1,6 +1,11 @@
 // The modern era over HTTP, as bytes on a socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { z } from 'zod';
+import { seededRandom } from '../../../../scripts/lib/seeded-random.ts';
+import { rounds } from '../../../../scripts/lib/soak.ts';
+import { server, tool } from '../../src/entries/index.ts';
+import { makeApp } from './app.ts';
 import { live, raw, send, until } from './send.ts';
 import { fieldsOf, JSON_FIELDS, modernBody, stage, claim, initializeBody } from './stage.ts';
 
@@ -308,18 +313,34 @@ test('[MRTR-1] a question is answered in a second request, on any connection', a
   }
 });
 
-test('[A-12, HTTP-14] equal ids of many clients are kept apart', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 200 }, (_, n) =>
-      send(
-        s.url,
-        'POST',
-        fieldsOf('tools/call', 'echo'),
-        modernBody('tools/call', { name: 'echo', arguments: { v: `tag-${n}` } }, {}, 7),
-      ),
-    ),
-  );
-  answers.forEach((answer, n) => assert.equal(text(answer), `"tag-${n}"`));
+test('[A-12, HTTP-14] equal ids of two clients are kept apart, whatever the order in which their calls end', async () => {
+  const app = server({
+    name: 'stage',
+    version: '1.0.0',
+    tools: {
+      tagged: tool({ input: z.object({ tag: z.string(), ms: z.number() }) }, async ({ tag, ms }) => {
+        await new Promise((resolve) => setTimeout(resolve, ms));
+        return tag;
+      }),
+    },
+  });
+  const { url } = await stage({}, { ...makeApp(), app: app as never });
+  const random = seededRandom(12);
+  const [ids, atOnce] = [rounds(200, 1_000), 100];
+  for (let round = 0; round < rounds(1, 50); round++)
+    for (let first = 0; first < ids; first += atOnce) {
+      const calls = ['alice', 'bob'].flatMap((who) => Array.from({ length: atOnce }, (_, n) => [who, first + n] as const));
+      const answers = await Promise.all(
+        calls.map(([who, id]) => {
+          const params = { name: 'tagged', arguments: { tag: `${who} ${round} ${id}`, ms: Math.floor(random() * 20) } };
+          return send(url, 'POST', fieldsOf('tools/call', 'tagged'), modernBody('tools/call', params, {}, id));
+        }),
+      );
+      for (const [at, [who, id]] of calls.entries()) {
+        assert.equal(answers[at]!.json.id, id);
+        assert.equal(text(answers[at]!), `${who} ${round} ${id}`);
+      }
+    }
 });
 
 test('[A-30] malformed input is refused with the reason', async () => {

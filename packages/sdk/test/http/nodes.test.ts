@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
+import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { type Bus, memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
 import { type ClientSession, server, tool } from '../../src/entries/index.ts';
@@ -324,6 +325,40 @@ test('[F-69] a node that did not hear that a client listens at another one ends 
   await b.call('touch', { uri: 'note://a' });
   assert.deepEqual([first.messages.length, next.messages.length], [0, 1]);
   next.drop();
+});
+
+test('[F-66] a client whose node is gone is told at the next one that everything may have changed; if its node is there, it is not', async (t) => {
+  const time = stopTime(t);
+  const shared = { store: memoryStore(), keys: ['k'.repeat(32)] };
+  const bus = memoryBus();
+  const own = failingBus(bus, 'rejects');
+  const a = await stage({ ...shared, bus: own });
+  const b = await stage({ ...shared, bus });
+  const told: (readonly string[])[] = [];
+  for (const isGone of [false, true]) {
+    own.away = false;
+    const atA = await beginSession(a.url, '2025-11-25');
+    await atA.request('resources/subscribe', { uri: 'note://a' });
+    const first = atA.listen();
+    assert.equal(await first.status, 200);
+    await until(() => first.events.length > 0);
+    first.drop();
+    await first.over;
+    // From now on, nothing is heard of it.
+    own.away = isGone;
+    await turns();
+    const next = sessionAt(b.url, atA.id, '2025-11-25').listen({ 'last-event-id': first.events.at(-1)!.id });
+    assert.equal(await next.status, 200);
+    await turns();
+    await time.pass(2_100);
+    await turns();
+    told.push(next.messages.map(({ method, params }) => params?.uri ?? method));
+    next.drop();
+  }
+  // The nodes close as usual.
+  t.mock.reset();
+  const lists = ['notifications/tools/list_changed', 'notifications/resources/list_changed'];
+  assert.deepEqual(told, [[], [...lists, 'note://a']]);
 });
 
 for (const apps of ['one', 'two'] as const) {

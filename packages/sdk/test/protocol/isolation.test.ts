@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { rounds } from '../../../../scripts/lib/soak.ts';
 import { connect } from '../../src/entries/client.ts';
 import { resource, revisions, server, tool, type CallContext, type Revision } from '../../src/entries/index.ts';
 import { SERVER } from '../../src/protocol/contract.ts';
@@ -33,9 +34,10 @@ function tagged() {
 test('[A-12] the same ids of many clients on one server value, with slow handlers: every client gets its own results', async (t) => {
   const app = tagged();
   const peers = [dialog(t, app), dialog(t, app), dialog(t, app)];
-  for (let round = 0; round < 5; round++) {
+  const ids = rounds(100, 1_000);
+  for (let round = 0; round < rounds(5, 50); round++) {
     const sent = new Map<number, number>();
-    for (let id = 0; id < 100; id++) {
+    for (let id = 0; id < ids; id++) {
       for (const [who, peer] of peers.entries()) {
         sent.set(who, id);
         peer.send({
@@ -50,12 +52,12 @@ test('[A-12] the same ids of many clients on one server value, with slow handler
       }
     }
     for (const [who, peer] of peers.entries()) {
-      for (let id = 0; id < 100; id++) {
+      for (let id = 0; id < ids; id++) {
         const answer = await peer.next((message) => message.id === id);
         assert.equal(answer.result?.['content'][0].text, `${who} ${id}`);
       }
       const progress = peer.untaken();
-      assert.equal(progress.length, 100);
+      assert.equal(progress.length, ids);
       for (const { params } of progress) assert.equal(params?.['message'], `${who} ${params?.['progressToken']}`);
     }
   }

@@ -4,7 +4,7 @@ import type { Endpoint } from './endpoint.ts';
 import { takeOver } from './legacy/hand-over.ts';
 import { type HttpSession, keepPendingChange, keepPendingMessage } from './legacy/http-session.ts';
 import { cancelCall } from './legacy/serve-session.ts';
-import { sendPending } from './legacy/session-changes.ts';
+import { takeChanges } from './legacy/session-changes.ts';
 
 /** The messages of other nodes that are about sessions. */
 export type SessionMessage = Exclude<NodeMessage, { readonly kind: 'posted' | 'change' | 'joined' | 'present' }>;
@@ -47,9 +47,11 @@ function handleMessageOf(
     case 'listening':
       session.listensElsewhere = message.on;
       if (!message.on) return undefined;
-      // The client opened its stream at another node. Pending changes are sent there, and later ones are kept there.
+      // The client opened its stream at another node. Pending changes are sent there, and later ones are kept there. It waits for them, also
+      // if there are none.
+      if (session.home === endpoint.cluster?.node) session.pendingChanges ??= new Map();
       session.home = message.node;
-      session.notificationStream?.end();
+      void session.notificationStream?.end();
       session.notificationStream = undefined;
       return passOn(endpoint, session, message.node);
     case 'unsent':
@@ -60,8 +62,7 @@ function handleMessageOf(
           keepPendingMessage(session, text);
       return undefined;
     default:
-      for (const change of message.changes) keepPendingChange(session, change);
-      return sendPending(session);
+      return takeChanges(session, message.changes);
   }
 }
 

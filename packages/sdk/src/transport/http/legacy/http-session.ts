@@ -32,6 +32,8 @@ export interface HttpSession {
   pendingChanges: Map<string, SharedChange> | undefined;
   /** Other messages to send when there is a stream. */
   pendingMessages: string[] | undefined;
+  /** Runs while the node that kept what its client has to be told may still pass that on. */
+  expecting: ReturnType<typeof setTimeout> | undefined;
   ended: boolean;
 }
 
@@ -63,6 +65,7 @@ export function keepPendingMessage(session: HttpSession, text: string): boolean 
 export function endSession(session: HttpSession): void {
   if (session.ended) return;
   session.ended = true;
+  clearTimeout(session.expecting);
   session.agreed.close();
   // Answers come first: a cancelled call would end its stream without an answer.
   for (const response of [...(session.responses ?? [])]) response.abandon();

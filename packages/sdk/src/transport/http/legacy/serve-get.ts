@@ -8,7 +8,7 @@ import { followStream } from './follow-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
 import { refuseWhileDraining } from '../refuse.ts';
-import { passOnMessage, sendPending } from './session-changes.ts';
+import { expectChanges, passOnMessage, sendPending } from './session-changes.ts';
 import { eventText, readEventId, readStream, writeResumption } from './stored-events.ts';
 import { sendError } from '../send-error.ts';
 
@@ -24,12 +24,12 @@ export async function serveGet(endpoint: Endpoint, http: HttpExchange, session: 
   if (endpoint.draining && ![...(session.responses ?? [])].some(({ id }) => id === from?.stream))
     return refuseWhileDraining(http);
   if (typeof lastId !== 'string' || lastId === '') {
-    await takeStream(endpoint, session);
-    return openStream(endpoint, http, session, []);
+    const isMoved = await takeStream(endpoint, session);
+    return openStream(endpoint, http, session, { earlier: [], isMoved });
   }
   if (from?.kind === 'note') {
-    const earlier = await takeEvents(endpoint, session, from);
-    return earlier === undefined ? refuseToResume(endpoint, http) : openStream(endpoint, http, session, earlier);
+    const taken = await takeEvents(endpoint, session, from);
+    return taken === undefined ? refuseToResume(endpoint, http) : openStream(endpoint, http, session, taken);
   }
   if (from === undefined || !(await resumeCall(endpoint, http, session, from))) refuseToResume(endpoint, http);
 }
@@ -57,14 +57,24 @@ async function resumeCall(
 
 /**
  * The client goes on listening here: from now on, nothing is sent on its earlier streams. Until its new stream is open, what it has to be told
- * is kept.
+ * is kept. Resolves with whether another node kept that before.
  */
-async function takeStream({ sessions }: Endpoint, session: HttpSession): Promise<void> {
+async function takeStream({ sessions, cluster }: Endpoint, session: HttpSession): Promise<boolean> {
+  const isMoved = cluster !== undefined && session.home !== cluster.node;
   await sessions.countStream(session);
   const { notificationStream } = session;
   session.listensElsewhere = false;
   session.notificationStream = undefined;
   await notificationStream?.end();
+  return isMoved;
+}
+
+/** What is known about the earlier streams of a client that opens one. */
+interface Earlier {
+  /** Encoded events that the client has not received. */
+  readonly earlier: readonly string[];
+  /** Another node kept what the client has to be told. */
+  readonly isMoved: boolean;
 }
 
 /** The events of an earlier stream that the client has not received, when no more can be added to them. Undefined if they are not stored. */
@@ -72,18 +82,24 @@ async function takeEvents(
   endpoint: Endpoint,
   session: HttpSession,
   { stream, at }: Position,
-): Promise<readonly string[] | undefined> {
+): Promise<Earlier | undefined> {
   const { store, isShared, openMs } = endpoint.events;
   const position = { session: session.id, stream, after: at };
   if ((await readStream(store, position)) === undefined) return undefined;
-  await takeStream(endpoint, session);
+  const isMoved = await takeStream(endpoint, session);
   // What another node sends after this, it passes on.
   const end = isShared ? await writeResumption(store, position, openMs) : undefined;
   const rest = await readStream(store, position, end);
-  return rest?.events.map((event) => eventText(`${stream}_${event.at}`, event.message));
+  if (rest === undefined) return undefined;
+  return { earlier: rest.events.map((event) => eventText(`${stream}_${event.at}`, event.message)), isMoved };
 }
 
-function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession, earlier: readonly string[]): void {
+function openStream(
+  endpoint: Endpoint,
+  http: HttpExchange,
+  session: HttpSession,
+  { earlier, isMoved }: Earlier,
+): void {
   const { reply, headers } = http;
   const { cluster, events, streams } = endpoint;
   if (reply.closed) return;
@@ -109,5 +125,6 @@ function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession
   session.notificationStream = stream;
   session.listensElsewhere = false;
   cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: true });
+  if (isMoved) expectChanges(session);
   sendPending(session);
 }

@@ -1,4 +1,5 @@
 import { andThen } from '../../../protocol/maybe.ts';
+import { holdProcess } from '../../../protocol/timers.ts';
 import type { Change, SharedChange } from '../../../server/changes.ts';
 import type { Watcher } from '../../serving/announce-resource.ts';
 import { changeText, isWatched } from '../../serving/updates.ts';
@@ -57,6 +58,35 @@ export function passOnMessage(endpoint: Endpoint, session: HttpSession, text: st
   void andThen(sent, (isSent) => {
     if (!isSent) keepMessages(endpoint, session, messages);
   });
+}
+
+/** How long another node may take to pass on what it has kept for a client, in milliseconds. */
+const PASS_ON_MS = 2_000;
+const LISTS = ['tools', 'resources', 'prompts'] as const;
+
+/**
+ * The client listened at another node before, which passes on what it has kept. If it does not, it is gone, and nobody knows what has changed
+ * since: then the client is told that everything has that it watches.
+ */
+export function expectChanges(session: HttpSession): void {
+  clearTimeout(session.expecting);
+  session.expecting = setTimeout(() => {
+    const { agreed, notificationStream } = session;
+    session.expecting = undefined;
+    if (!agreed.initialized) return;
+    for (const list of LISTS) if (agreed.lists.has(list)) keepPendingChange(session, { list });
+    for (const uri of agreed.subscribed) keepPendingChange(session, { uri });
+    if (notificationStream !== undefined) sendPending(session);
+  }, PASS_ON_MS);
+  holdProcess(session.expecting, false);
+}
+
+/** Another node has passed on what it has kept. */
+export function takeChanges(session: HttpSession, changes: readonly SharedChange[]): void {
+  clearTimeout(session.expecting);
+  session.expecting = undefined;
+  for (const change of changes) keepPendingChange(session, change);
+  sendPending(session);
 }
 
 /** Sends a session the changes and messages that were kept for it. */

@@ -10,6 +10,7 @@ import { type Agreement, Session } from '../../serving/session.ts';
 import { listSet } from '../../serving/updates.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
 import { findLeastUseful } from './session-eviction.ts';
+import { leaveStream, storeStream } from './session-streams.ts';
 import { keyOf, readableRecord, recordIn, recordOf, type SessionRecord } from './session-record.ts';
 import { quotaKeyOfPrincipal } from '../quota-key.ts';
 import { KeyCounter } from '../key-counter.ts';
@@ -164,34 +165,10 @@ export class Sessions {
     session.streams++;
     if (store === undefined) return undefined;
     return settle(
-      () => this.#storeStream(store, session),
+      () => storeStream(store, session, this.#idleMs),
       () => {},
       (error) => this.#failed(error),
     );
-  }
-
-  #storeStream(store: Store, session: HttpSession): Maybe<void> {
-    const key = keyOf(session.id);
-    return andThen(store.get(key), (found) => {
-      const kept = readableRecord(found);
-      if (kept === undefined) return undefined;
-      const next: SessionRecord = { ...kept, home: session.home, streams: kept.streams + 1 };
-      return andThen(store.swap(key, kept, next, this.#idleMs), (done) => {
-        if (!done) return this.#storeStream(store, session);
-        session.streams = Math.max(session.streams, next.streams);
-        return undefined;
-      });
-    });
-  }
-
-  /** The client has opened a newer stream at another node. This node may not have heard of it. */
-  #leaveStream(session: HttpSession, { streams, home }: SessionRecord): void {
-    session.streams = streams;
-    session.home = home;
-    if (home === this.#options.node) return;
-    session.listensElsewhere = true;
-    session.notificationStream?.end();
-    session.notificationStream = undefined;
   }
 
   /** Ends a session everywhere. */
@@ -285,6 +262,7 @@ export class Sessions {
       listensElsewhere: false,
       pendingChanges: undefined,
       pendingMessages: undefined,
+      expecting: undefined,
       ended: false,
     };
     this.#sessions.set(id, session);
@@ -387,7 +365,7 @@ export class Sessions {
     const session =
       this.#sessions.get(id) ??
       this.#add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, quotaKey, home, streams });
-    if (streams > session.streams) this.#leaveStream(session, record);
+    if (streams > session.streams) leaveStream(session, record, this.#options.node);
     const { agreed } = session;
     agreed.level = record.level;
     if (record.initialized && !agreed.initialized) agreed.markInitialized();
