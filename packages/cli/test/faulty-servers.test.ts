@@ -169,4 +169,6 @@ test('doctor and check say that they call no tool, and how to check a call', asy
     const command = 'tenon call scale servings=… -o call.mcptrace -- …';
     assert.equal(last, `No tool was called. Try: ${command}, then: tenon check call.mcptrace`, verb);
   }
+  const run = await tenon(['check', '--lint', '--text', ...faulty('none')]);
+  assert.doesNotMatch(run.stdout, /No tool was called/, 'a check of names and schemas says nothing about calls');
 });

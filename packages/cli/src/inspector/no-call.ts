@@ -2,14 +2,18 @@ import { isObject } from '@tenon/values/is-object';
 import { oneLine } from '../terminal/printable.ts';
 
 const MAX_ARGUMENTS = 3;
+const SIMPLE = /^\w[\w.-]{0,59}$/;
 
 /** Says that no tool was called, and how to check a call. Undefined for a server without tools. */
 export function noCallHint([first]: readonly unknown[], target: string): string | undefined {
   if (!isObject(first) || typeof first['name'] !== 'string') return undefined;
   const schema = first['inputSchema'];
   const required = isObject(schema) && Array.isArray(schema['required']) ? schema['required'] : [];
-  const args = required.slice(0, MAX_ARGUMENTS).map((name) => ` ${oneLine(String(name), 40)}=…`);
-  const call = `tenon call ${oneLine(first['name'], 60)}${args.join('')} -o call.mcptrace ${target}`;
+  const names = required.slice(0, MAX_ARGUMENTS).map(String);
+  // Other names would have to be quoted for the shell.
+  const args = names.every((name) => SIMPLE.test(name)) ? names.map((name) => ` ${name}=…`).join('') : ' …';
+  const tool = SIMPLE.test(first['name']) ? first['name'] : '<tool>';
+  const call = `tenon call ${tool}${args} -o call.mcptrace ${target}`;
   return `No tool was called. Try: ${call}, then: tenon check call.mcptrace`;
 }
 

@@ -41,6 +41,7 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
   const unfit = (['blame', 'session'] as const).find((name) => line.given.has(name));
   if (unfit !== undefined) throw usage(`--${unfit} is for a trace`, 'tenon check weather.mcptrace');
   const target = await resolveTarget(line, screen.warn);
+  const groups = selectGroups(line);
   const revisions = await selectRevisions(line);
   const path = line.value('baseline');
   const baseline = path !== undefined && existsSync(path) ? readTextFile(path) : undefined;
@@ -49,7 +50,7 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
   const run = await runChecks(
     target,
     {
-      groups: selectGroups(line),
+      groups,
       baseline,
       revisions,
       ...alone,
@@ -68,7 +69,9 @@ export async function check(line: CommandLine, context: VerbContext): Promise<vo
   }
   writeFailures.push(await writeReports(line, target.name, rows, alone.file));
   const hint = (): string | undefined =>
-    surface === undefined ? undefined : noCallHint(readSurface(surface).tools, targetWords(line.target));
+    surface === undefined || !groups.includes('wire')
+      ? undefined
+      : noCallHint(readSurface(surface).tools, targetWords(line.target));
   screen.result({
     json: () => JSON.stringify({ rows }),
     text: () => [rowsText(rows), rowsSummary(rows), hint()].filter((part) => part !== undefined).join('\n'),

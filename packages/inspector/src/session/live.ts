@@ -23,8 +23,7 @@ import { createLogLevelSetting, type LogLevel, type LogLevelSetting } from './lo
 import { fetchList, isOffered, type KeptList } from './lists.ts';
 import { type OpenServer, openServer } from './open.ts';
 import { tryLegacy } from './other-era.ts';
-import { fixForPath } from '@tenon/values/find-endpoint';
-import { cleaned, evidenceAt, isWrongAddress, problemOf, withStderr } from './problem.ts';
+import { cleaned, evidenceAt, problemOf, withPath, withStderr } from './problem.ts';
 import { createRequests, type Requests } from './requests.ts';
 import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
@@ -170,8 +169,8 @@ export class LiveServer {
   #problemFrom(error: unknown, session: string): ProblemView {
     const { store, redactor } = this.#shared;
     const last = store.index.all.findLast((facts) => facts.session === session);
-    const problem = cleaned(problemOf(error, evidenceAt(error, store.index, last)), redactor);
-    return withStderr(problem, stderrLines(store, session));
+    const problem = problemOf(error, evidenceAt(error, store.index, last));
+    return withStderr(cleaned(problem, redactor), stderrLines(store, session));
   }
 
   #begin(target: Target, suffix = ''): Recorder {
@@ -268,12 +267,9 @@ export class LiveServer {
       // If an existing connection ended, `#gone` has already reported it, with its reason.
       if (this.#attempt !== attempt || this.#status === 'failed' || this.#status === 'closed') return;
       this.#loginFlow?.ended(error);
-      const reason: unknown = attempt.signal.aborted ? attempt.signal.reason : error;
-      const problem = this.#problemFrom(reason, recorder.session);
-      const { url } = target.launch as { readonly url?: string };
-      const fix = url !== undefined && isWrongAddress(reason) ? await fixForPath(url) : problem.fix;
-      // Another attempt may have begun meanwhile.
-      if (this.#attempt === attempt) this.#set('failed', { ...problem, fix });
+      const reason: unknown = attempt.signal.reason ?? error;
+      const problem = await withPath(this.#problemFrom(reason, recorder.session), reason, target);
+      if (this.#attempt === attempt) this.#set('failed', problem);
     } finally {
       clearTimeout(late);
     }
@@ -281,8 +277,7 @@ export class LiveServer {
 
   #gone(session: string, reason: Error | undefined): void {
     if (this.#session !== session || this.#open === undefined) return;
-    const { claims } = this.#open;
-    claims.close();
+    this.#open.claims.close();
     this.#open = undefined;
     this.#watches.clear();
     if (reason === undefined) this.#set('closed');
@@ -291,9 +286,8 @@ export class LiveServer {
 
   /** Tries the other era, on a separate connection that ends at once. */
   async #tryOther(target: Target): Promise<void> {
-    const open = this.#open;
-    const single = this.#shared.bothEras === false || target.revision !== undefined;
-    if (open === undefined || single || open.client.era === 'legacy') return this.#shared.changed(target.id);
+    const open = this.#shared.bothEras === false || target.revision !== undefined ? undefined : this.#open;
+    if (open === undefined || open.client.era === 'legacy') return this.#shared.changed(target.id);
     const recorder = this.#begin(target, '.legacy');
     this.#other = recorder.session;
     const giveUp = AbortSignal.timeout(this.#shared.timeoutMs ?? CONNECT_MS);

@@ -1,8 +1,10 @@
+import { fixForPath } from '@tenon/values/find-endpoint';
 import { fixForVariable } from '@tenon/values/missing-variable';
 import { CODE } from 'tenon/internal';
 import type { ProblemView } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
 import { ENDED_FIX, wasEnded } from '../rules/pipe/process.ts';
+import type { Target } from './contract.ts';
 import { quotedStderr, type StderrLine, tellingLines } from '../rules/pipe/stderr-lines.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
 
@@ -83,7 +85,7 @@ function isMistyped(error: AnyError | undefined): boolean {
 }
 
 /** Does something else than an MCP endpoint answer at the address? */
-export function isWrongAddress(error: unknown): boolean {
+function isWrongAddress(error: unknown): boolean {
   const causes = causesOf(error);
   const status = causes.find((cause) => cause.status !== undefined)?.status;
   return status !== undefined && status < 500 && status !== 401 && status !== 403 && !isMistyped(causes[0]);
@@ -148,6 +150,12 @@ export function withStderr(problem: ProblemView, stderr: readonly StderrLine[]):
     fix: 'Its stderr may say why it does not answer. If it is only slow, give it more time.',
     evidence: [...new Set([...problem.evidence, ...lines])].toSorted((a, b) => a - b),
   };
+}
+
+/** The same, with the path of the endpoint if the address has another one. */
+export async function withPath(problem: ProblemView, error: unknown, { launch }: Target): Promise<ProblemView> {
+  if (!('url' in launch) || !isWrongAddress(error)) return problem;
+  return { ...problem, fix: await fixForPath(launch.url) };
 }
 
 /** The same, without secrets. */

@@ -133,3 +133,27 @@ test('a process is started with other arguments and variables only after the ter
   assert.deepEqual(asked[1], ['change', { ...launch, env: { API_TOKEN: 'abcdefghijkl' }, inheritEnv: [] }]);
   await workbench.close();
 });
+
+test('a call whose answer has its id as text fails at once, and the server is to blame', async () => {
+  const workbench = createWorkbench({
+    store: createTraceStore(join(folder, 'text-id.mcptrace'), 'test'),
+    targets: [server('text-id')],
+    by: 'test',
+    confirm: async () => true,
+    readTargets: async () => [],
+  });
+  await workbench.connect('server');
+  await until(() => workbench.state().servers[0]?.status === 'ready');
+  const { problem, findings } = await workbench.request('server', {
+    method: 'tools/call',
+    params: '{"name":"a"}',
+    key: 'k',
+  });
+  assert.equal(problem?.blame, 'server');
+  assert.match(String(problem?.message), /it must send back the number$/);
+  assert.deepEqual(
+    findings.map(({ rule, blame }) => [rule, blame]),
+    [['id-type-changed', 'server']],
+  );
+  await workbench.close();
+});

@@ -293,10 +293,8 @@ export class RpcConnection {
   /** Handles an answer to a request that is not pending. */
   async #takeStray(answer: Response): Promise<void> {
     const { takeStray } = await import('./stray-answer.ts');
-    takeStray(answer, this.#otherIds, this.#next, this.inbound.raw, this.#report, {
-      table: this.#table,
-      fail: (id, error) => this.fail(id, error),
-    });
+    const waiting = { table: this.#table, fail: (id: RequestId, error: Error) => this.fail(id, error) };
+    takeStray(answer, this.#otherIds, this.#next, this.inbound.raw, this.#report, waiting);
   }
 
   /** Reports an invalid message. If it was meant as the response to a request, that request fails: no other response will follow. */
