@@ -499,13 +499,13 @@ test('[F-72] without memory in Redis, what would have to be stored is refused an
 });
 
 test('[F-73] while all nodes are replaced one after the other, no call fails and no stream or task is lost', async () => {
-  let isOver = false;
+  const over = new AbortController();
   const failures: string[] = [];
   let calls = 0;
   const answers = { sure: { word: 'yes' } };
   const work = async (revision: '2026-07-28' | '2025-11-25'): Promise<void> => {
     await using client = await connect(balancer.url, { revision, answers, tasks: revision === '2026-07-28' });
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const name = newName();
       try {
         assert.equal(await client.call('echo', { text: name }), name);
@@ -525,7 +525,7 @@ test('[F-73] while all nodes are replaced one after the other, no call fails and
       await until(() => calls > before + 3 || failures.length > 0);
       await cluster.replaceNode(at);
     }
-  isOver = true;
+  over.abort();
   await Promise.all(working);
   assert.deepEqual(failures, []);
 });

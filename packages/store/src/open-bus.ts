@@ -34,7 +34,9 @@ export async function openBus(address: string, options: BusOptions = {}): Promis
 
 /** The addresses that a server was given for its state. */
 export interface StateAddresses {
+  /** The address of the store. Undefined: there is none. */
   readonly store?: string | undefined;
+  /** The address of the bus. Default: the server of the store, if it can be one. */
   readonly bus?: string | undefined;
 }
 

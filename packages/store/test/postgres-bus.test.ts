@@ -263,7 +263,7 @@ test('a server that accepts connections and does not answer LISTEN is given up a
   const [deaf, closing] = [await open(), await open()];
   await using _ = deaf;
   const got: unknown[] = [];
-  const subscribe = () => deaf.subscribe('topic', (message) => got.push(message));
+  const subscribe = async (): Promise<void> => void (await deaf.subscribe('topic', (message) => got.push(message)));
   await assert.rejects(subscribe(), { name: 'StoreError', code: 'unavailable', message: /500 ms/ });
   // It can be closed while it waits.
   await Promise.allSettled([closing.subscribe('topic', () => {}), closing.close()]);

@@ -35,5 +35,8 @@ export function checkFormat(stored: unknown, what: string): void {
   if (isReadable(stored)) return;
   throw isNewer(stored)
     ? newerFormatError(what)
-    : new ProtocolError(CODE.internalError, `${what} was stored by an older version of this server, and cannot be read any more`);
+    : new ProtocolError(
+        CODE.internalError,
+        `${what} was stored by an older version of this server, and cannot be read any more`,
+      );
 }

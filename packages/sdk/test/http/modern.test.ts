@@ -329,7 +329,9 @@ test('[A-12, HTTP-14] equal ids of two clients are kept apart, whatever the orde
   const [ids, atOnce] = [rounds(200, 1_000), 100];
   for (let round = 0; round < rounds(1, 50); round++)
     for (let first = 0; first < ids; first += atOnce) {
-      const calls = ['alice', 'bob'].flatMap((who) => Array.from({ length: atOnce }, (_, n) => [who, first + n] as const));
+      const calls = ['alice', 'bob'].flatMap((who) =>
+        Array.from({ length: atOnce }, (_, n) => [who, first + n] as const),
+      );
       const answers = await Promise.all(
         calls.map(([who, id]) => {
           const params = { name: 'tagged', arguments: { tag: `${who} ${round} ${id}`, ms: Math.floor(random() * 20) } };

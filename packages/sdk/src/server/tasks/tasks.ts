@@ -108,7 +108,16 @@ export class Tasks implements RunningTasks {
       principal: principal && withoutUndefined({ id: principal.id, scopes: principal.scopes }),
     };
     const record: TaskRecord = {
-      ...{ format: FORMAT, id: address.id, tool: tool.name, args, caller, callId: state?.callId ?? crypto.randomUUID(), ttlMs, run: 1 },
+      ...{
+        format: FORMAT,
+        id: address.id,
+        tool: tool.name,
+        args,
+        caller,
+        callId: state?.callId ?? crypto.randomUUID(),
+        ttlMs,
+        run: 1,
+      },
       ...{ state: 'working', createdAt: now, updatedAt: now, questions: {} },
       answers: Object.fromEntries((state?.answers ?? []).map(([name, result]) => [keyOf(name, 1), { result }])),
       asked: state?.asked ?? [],

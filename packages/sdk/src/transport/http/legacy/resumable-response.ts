@@ -155,7 +155,10 @@ export class ResumableResponse implements ResponseWriter, TickListener {
         this.#stream = stream;
         this.#since = performance.now();
         this.#resent = after + events.length;
-        for (const { at, message, last } of [...events, ...meanwhile.filter(({ at, owner }) => at > this.#resent && owner === this.#owner)]) {
+        for (const { at, message, last } of [
+          ...events,
+          ...meanwhile.filter(({ at, owner }) => at > this.#resent && owner === this.#owner),
+        ]) {
           writeEvent(stream, log.text(at, message), message, last);
         }
         return true;

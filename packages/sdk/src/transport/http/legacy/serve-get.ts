@@ -94,12 +94,7 @@ async function takeEvents(
   return { earlier: rest.events.map((event) => eventText(`${stream}_${event.at}`, event.message)), isMoved };
 }
 
-function openStream(
-  endpoint: Endpoint,
-  http: HttpExchange,
-  session: HttpSession,
-  { earlier, isMoved }: Earlier,
-): void {
+function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession, { earlier, isMoved }: Earlier): void {
   const { reply, headers } = http;
   const { cluster, events, streams } = endpoint;
   if (reply.closed) return;
