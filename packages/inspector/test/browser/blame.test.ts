@@ -168,7 +168,7 @@ inspected(
       .waitFor();
     const path = problemOf('path');
     await path.getByText(/404/).first().waitFor();
-    await path.getByText(/Is this the address of an MCP endpoint\?/).waitFor();
+    await path.getByText(/An MCP server answers at .*\/mcp/).waitFor();
     assert.doesNotMatch((await path.textContent())!, /<!DOCTYPE|<html/i);
   },
 );
