@@ -134,9 +134,9 @@ function isClean(recorded: Recorded): void {
     findingTexts(findings).filter((finding) => !isTrue(finding, revision!)),
     [],
   );
-  // Only warnings about the mistakes of the script.
+  // Only warnings about the mistakes of the script, and its time limit that is too short.
   const warnings = findingTexts(findings, 'warning').filter(
-    (finding) => !/^(?:unlisted-tool|input-schema) \[client\]/.test(finding),
+    (finding) => !/^(?:unlisted-tool|input-schema) \[client\]/.test(finding) && !givesUp.test(finding),
   );
   assert.deepEqual(warnings, []);
 }
@@ -231,6 +231,10 @@ async function exercise(client: Client): Promise<void> {
 /** The reference server uses arrays in forms in every revision that has forms; the first of those does not have them. */
 const asksForLists = 'elicit-shape [server] A question of the server has fields that are neither';
 
+/** A time limit that is too short is nobody's fault. */
+const givesUp =
+  /^timeout \[unknown\] .* answer tools\/call (?:slow|trigger-long-running-operation), then its time was up$/;
+
 function isCalm(recorded: Recorded, atLeast = 50): void {
   const { findings, failure, lines, revision } = recorded;
   isMeasured(recorded);
@@ -238,8 +242,10 @@ function isCalm(recorded: Recorded, atLeast = 50): void {
   assert.equal(failure, undefined);
   assert.ok(lines.length > atLeast, `${lines.length} lines were recorded`);
   const all = [...findingTexts(findings), ...findingTexts(findings, 'warning')];
+  // The script gives up one call.
+  const others = all.filter((finding) => !givesUp.test(finding));
   assert.deepEqual(
-    all.filter((finding) => revision !== '2025-06-18' || !finding.startsWith(asksForLists)),
+    others.filter((finding) => revision !== '2025-06-18' || !finding.startsWith(asksForLists)),
     [],
   );
 }
