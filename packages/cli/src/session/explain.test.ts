@@ -26,7 +26,8 @@ test('a crash is reported with exit code, last stderr and pending request', () =
   } = explain(exit(3, null, 'a\nDATABASE_URL missing\n'), asking('initialize'));
   assert.deepEqual([code, status], ['server_exited', 4]);
   assert.equal(message, 'The server exited with code 3 before it answered initialize');
-  assert.deepEqual(JSON.parse(JSON.stringify(details)), {
+  assert.match(String(details.fix), /^Is DATABASE_URL set, and right\? .* --env DATABASE_URL/);
+  assert.deepEqual(JSON.parse(JSON.stringify({ ...details, fix: undefined })), {
     blame: 'server',
     exitCode: 3,
     signal: null,
