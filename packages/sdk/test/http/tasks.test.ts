@@ -43,8 +43,12 @@ test('[A-22] [TASK-31] [TASK-67] tasks of another caller cannot be found: every 
       const foreign = await served.modern(method, { taskId, ...more }, { user });
       const unknown = await served.modern(method, { taskId: otherId, ...more }, { user });
       assert.equal(foreign.json.error.code, -32602, `${method} ${user}`);
-      // But for the two ids that the client itself has sent.
-      const masked = ({ status, text, headers: { date: _date, ...headers } }: Answer): string =>
+      // But for the two ids that the client itself has sent, which need not have the same length.
+      const masked = ({
+        status,
+        text,
+        headers: { date: _date, 'content-length': _length, ...headers },
+      }: Answer): string =>
         JSON.stringify([status, text.replace(/task [\w-]+/, 'task').replace(/"id":\d+/, ''), headers]);
       assert.equal(masked(foreign), masked(unknown));
       const [keys, keysOfUnknown] = [await keysRead(method, taskId, user), await keysRead(method, otherId, user)];
