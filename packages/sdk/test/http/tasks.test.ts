@@ -31,7 +31,8 @@ test('[A-22] [TASK-31] [TASK-67] tasks of another caller cannot be found: every 
   const keysRead = async (method: string, id: string, user: string): Promise<readonly string[]> => {
     asked.length = 0;
     await served.modern(method, { taskId: id, ...answers }, { user });
-    return asked.map((key) => key.replace(id, ''));
+    // Without those that the process of the task reads meanwhile.
+    return asked.filter((key) => key.startsWith('task/')).map((key) => key.replace(id, ''));
   };
   for (const [method, more] of [
     ['tasks/get', {}],
