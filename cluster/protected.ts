@@ -31,13 +31,26 @@ export function protect({ resource, issuer }: ProtectedEndpoint, store: Store, k
   });
 }
 
-/** The mistake of a server that forgets logins, for a test of the checks: no refresh token is valid. */
+/** The mistake of a server that forgets logins, for a test of the checks: no refresh token is valid, nor an access token that was used before. */
 export function forgetLogins(gatekeeper: Gatekeeper): Gatekeeper {
-  const page = async (request: PageRequest) => {
-    const body = request.method === 'POST' ? await request.body(100_000) : undefined;
-    return body?.includes('refresh_token') === true
-      ? { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' }
-      : gatekeeper.page?.({ ...request, body: () => Promise.resolve(body) });
+  const used = new Set<unknown>();
+  const forgotten = new Set<unknown>();
+  return {
+    ...gatekeeper,
+    authenticate(request) {
+      const token = request.header('authorization');
+      used.add(token);
+      const header: typeof request.header = (name) => (name === 'authorization' ? 'Bearer none' : request.header(name));
+      return gatekeeper.authenticate(forgotten.has(token) ? { ...request, header } : request);
+    },
+    page(request) {
+      let body: ReturnType<PageRequest['body']> | undefined;
+      const answered = gatekeeper.page?.({ ...request, body: (most) => (body ??= request.body(most)) });
+      return answered?.then(async (answer) => {
+        if (!/(?:^|&)grant_type=refresh_token/.test((await body) ?? '')) return answer;
+        for (const token of used) forgotten.add(token);
+        return { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_grant"}' };
+      });
+    },
   };
-  return { ...gatekeeper, page: page as NonNullable<Gatekeeper['page']> };
 }
