@@ -107,7 +107,7 @@ export function createApp(effectsFile: string | undefined, faults: readonly Faul
         return 'announced';
       }),
       whoami: tool({ description: 'Names the user.' }, (_, ctx) =>
-        faults.includes('mixes-users') ? 'somebody' : (ctx.principal?.id ?? 'nobody'),
+        faults.includes('mixes-users') ? 'another user' : (ctx.principal?.id ?? 'anonymous'),
       ),
       act: tool({ description: 'Acts without asking.', input: named }, ({ name }) => {
         note('effect', name);

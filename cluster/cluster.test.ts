@@ -54,7 +54,7 @@ describe('each broken promise is noticed', () => {
     'mixes-questions': /was asked '.*', which it has not called/,
     'mixes-results': /got the result of another call/,
     'mixes-progress': /got the progress of/,
-    'mixes-users': /was taken for somebody/,
+    'mixes-users': /was taken for another user/,
     'skips-progress': /resumed, and got the steps 1,2,3,4,6,7,8,9,10/,
   };
   for (const faults of [

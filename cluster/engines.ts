@@ -14,11 +14,11 @@ export interface Engine {
   /** The addresses for `openStore` and `openBus`, through the network. Undefined: the memory of the node. */
   readonly store: string | undefined;
   readonly bus: string | undefined;
-  /** The network between the nodes and the database. Undefined: there is none. */
+  /** The network between the nodes and the database; undefined for a file and for memory. */
   readonly network: TcpProxy | undefined;
   /** How much room it takes, in bytes: on the disk, or for Redis in memory. */
   bytes(): Promise<number>;
-  /** Stops it as a crash would, and starts it again with its data. Undefined: it is a file. */
+  /** Stops it as a crash would, and starts it again with its data; undefined for a file and for memory. */
   readonly restart: ((whileAway: () => Promise<void>) => Promise<void>) | undefined;
   delete(): Promise<void>;
 }

@@ -237,7 +237,7 @@ test('[F-66] if the node of its notifications is killed, a client misses no chan
   const { id } = listening.events.at(-1)!;
   await cluster.endNode(0);
   await listening.over;
-  // Nobody listens now, and the node that would have kept the change is gone.
+  // No stream is open, and the node that would have kept the change for the next one is gone.
   await modern(second.url, 'tools/call', { name: 'change' });
   const next = sessionAt(third.url, session.id, REVISION).listen({ 'last-event-id': id });
   await next.next(({ method }) => method === 'notifications/resources/updated');

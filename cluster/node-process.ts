@@ -19,7 +19,7 @@ export interface Shared {
   readonly effects?: string | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly faults?: readonly Fault[] | undefined;
-  /** Undefined: there is none. */
+  /** A second endpoint that requires a login. Default: none. */
   readonly protectedEndpoint?: ProtectedEndpoint | undefined;
   /** Each request says whose it is, in the header `x-user`. Default: all are unknown. */
   readonly users?: boolean | undefined;

@@ -5,7 +5,7 @@ import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Transport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { type Client, connect, ConnectionError } from 'tenon/client';
-import type { Claim } from './history.ts';
+import type { Attempt, Claim } from './history.ts';
 
 const INFO = { name: 'chaos', version: '1.0.0' };
 
@@ -144,7 +144,12 @@ export const CLIENT_KINDS: readonly ClientKind[] = [
 ];
 
 /** What an error says about the call. */
-export function claimOf(error: unknown): Claim {
+function claimOf(error: unknown): Claim {
   if (error instanceof ConnectionError && error.processed === 'no') return 'not done';
   return /Nothing was done|did not run/.test((error as Error)?.message) ? 'not done' : 'unknown';
+}
+
+/** How a call failed, for the history. */
+export function failureOf(error: unknown): NonNullable<Attempt['failure']> {
+  return { claim: claimOf(error), message: String((error as Error)?.message ?? error) };
 }

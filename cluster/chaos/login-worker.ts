@@ -1,9 +1,10 @@
 // A user who logs in, comes back later with the stored login, and must not be asked to log in again.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Browser, type Grant, oauth, type TokenStore } from 'tenon/auth';
 import { type Client, connect } from 'tenon/client';
 import { clickingBrowser } from '../../examples/auth/clicks.ts';
-import { claimOf } from './clients.ts';
+import { failureOf } from './clients.ts';
 import type { ActionKind, History } from './history.ts';
 
 /** What the user presses: the consent of the cluster, then the login and the consent of the provider. */
@@ -56,7 +57,7 @@ export class LoginWorker {
     while (!this.#stopped) {
       const login = new StoredLogin();
       if (await this.#visit('login', login, clickingBrowser(BUTTONS))) await this.#comeBack(login);
-      await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
+      await sleep(PAUSE_MS);
     }
   }
 
@@ -96,8 +97,7 @@ export class LoginWorker {
       history.attempts.push({ client, kind, name });
       return true;
     } catch (error) {
-      const failure = { claim: claimOf(error), message: String((error as Error)?.message ?? error) };
-      history.attempts.push({ client, kind, name, failure });
+      history.attempts.push({ client, kind, name, failure: failureOf(error) });
       return false;
     } finally {
       await connected?.close().catch(() => {});

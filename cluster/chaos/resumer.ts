@@ -1,7 +1,9 @@
 // A client that leaves its stream in the middle of a call, and goes on reading at another node. Written with nothing but `fetch`, so that
 // each event counts.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { failureOf } from './clients.ts';
 import type { History } from './history.ts';
 
 const REVISION = '2025-11-25';
@@ -80,10 +82,9 @@ export class Resumer {
         history.violations.push(`${name} resumed, and got the steps ${steps.join()}`);
       history.attempts.push({ client, kind: 'resume', name });
     } catch (error) {
-      if (/is lost/.test(String(error))) history.violations.push(String(error));
-      history.attempts.push({ client, kind: 'resume', name, failure: { claim: 'unknown', message: String(error) } });
+      history.attempts.push({ client, kind: 'resume', name, failure: failureOf(error) });
       this.#session = undefined;
-      await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
+      await sleep(PAUSE_MS);
     }
   }
 
@@ -136,7 +137,10 @@ export class Resumer {
     else await response?.text().catch(() => {});
     // A store that was away when events were sent has not kept them, and the server says so.
     if (response?.status === 400) throw new Error('The server has not kept the events');
-    if (response?.status === 404) throw new Error(`The session ${this.#session} is lost`);
-    await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
+    if (response?.status === 404) {
+      this.#options.history.violations.push(`The session ${this.#session} is lost`);
+      throw new Error('The session is lost');
+    }
+    await sleep(PAUSE_MS);
   }
 }

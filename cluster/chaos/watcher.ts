@@ -1,5 +1,6 @@
 // A client that listens for changes the whole time, and counts what it hears.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type WatchTarget } from 'tenon/client';
 
 const PAUSE_MS = 200;
@@ -34,7 +35,7 @@ export class Watcher {
       } catch {
         // Its connection was lost.
       }
-      if (!signal.aborted) await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
+      if (!signal.aborted) await sleep(PAUSE_MS);
     }
   }
 

@@ -1,8 +1,9 @@
 // One client that keeps calling, connects again when its connection is gone, and writes down what became of each call.
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SavedTask } from 'tenon/client';
 import type { ActionKind, History } from './history.ts';
-import { claimOf, type ClientKind, type Connection } from './clients.ts';
+import { failureOf, type ClientKind, type Connection } from './clients.ts';
 
 /** Before a client tries again after a failure, in milliseconds. */
 const PAUSE_MS = 100;
@@ -50,11 +51,10 @@ export class Worker {
       await this.#perform(connection, kind, name);
       history.attempts.push({ client, kind, name });
     } catch (error) {
-      const failure = { claim: claimOf(error), message: String((error as Error)?.message ?? error) };
-      history.attempts.push({ client, kind, name, failure });
+      history.attempts.push({ client, kind, name, failure: failureOf(error) });
       // What a user does whose call has failed: the official clients do not connect again by themselves.
       await this.#disconnect();
-      await new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
+      await sleep(PAUSE_MS);
     } finally {
       this.#open.delete(name);
     }

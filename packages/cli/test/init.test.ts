@@ -117,7 +117,7 @@ test('existing files are named and not overwritten, and nothing is written', asy
   assert.equal(readFileSync(join(given, 'README.md'), 'utf8'), 'mine');
 });
 
-test('a port that is none, a file in place of the folder and further words are refused', async () => {
+test('an invalid port, a file instead of a folder and extra arguments are rejected', async () => {
   const given = folder({ file: '' });
   for (const [args, message] of [
     [['init', 'new', '--http', '0'], /--http must be a port, not '0'/],

@@ -231,7 +231,7 @@ async function exercise(client: Client): Promise<void> {
 /** The reference server uses arrays in forms in every revision that has forms; the first of those does not have them. */
 const asksForLists = 'elicit-shape [server] A question of the server has fields that are neither';
 
-/** A time limit that is too short is nobody's fault. */
+/** The script cancels these calls: neither side is at fault. */
 const givesUp =
   /^timeout \[unknown\] .* answer tools\/call (?:slow|trigger-long-running-operation), then its time was up$/;
 

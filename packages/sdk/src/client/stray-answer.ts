@@ -24,8 +24,9 @@ function failRetyped(id: unknown, { table, fail }: Waiting): boolean {
 }
 
 /**
- * Takes an answer to a request that is not pending: it fails the request whose id it has as text, and is ignored otherwise. If an abandoned call became a task, the task is cancelled, because the program does
- * not know its handle. `otherIds` and the numbers below `next` were ids of requests.
+ * Handles an answer to a request that is not pending. If its id is that of a pending request as text, that request fails; any other answer is
+ * ignored. If an abandoned call became a task, the task is cancelled, because the program does not know its handle. `otherIds` and the numbers
+ * below `next` were ids of requests.
  */
 export function takeStray(
   { id, result }: Response,

@@ -20,7 +20,7 @@ function openServer(server: Server, options: DialOptions): Channel {
   const [near, far] = memoryPair();
   const { principal } = options;
   let isClosed = false;
-  // Nobody reads what the server still sends when its client has closed, such as the end of a subscription.
+  // The server may still send something after its client has closed, such as the end of a subscription: that is not a fault.
   const send: Channel['send'] = (text) => (isClosed ? undefined : far.send(text));
   const served = serve(server, { ...far, send }, { ...options.serve, principal: principal ?? options.serve.principal });
   return {

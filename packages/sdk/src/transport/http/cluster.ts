@@ -61,7 +61,7 @@ export interface Cluster {
   send(node: string, message: NodeMessage): Maybe<boolean>;
   /** Sends a message to all nodes. Returns whether the bus took it. */
   sendToAll(message: NodeMessage): Maybe<boolean>;
-  /** The same, for a message that nobody waits for. */
+  /** Sends a message to all nodes, without reporting whether the bus took it. */
   broadcast(message: NodeMessage): void;
   close(): void;
 }

@@ -4,6 +4,7 @@ import type { JsonObject, Response } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
+import type { ChangingList } from '../../server/changes.ts';
 import type { ClientRequests, NextId } from './client-requests.ts';
 import { OutsideCalls } from './outside-calls.ts';
 import type { Caller, MessageWriter, Peer } from './server-call.ts';
@@ -14,7 +15,7 @@ export interface Agreement {
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
   /** The lists for which the server announced change notifications. */
-  readonly lists: ReadonlySet<string>;
+  readonly lists: ReadonlySet<ChangingList>;
 }
 
 const NO_URIS: ReadonlySet<string> = new Set();
@@ -27,7 +28,7 @@ export class Session implements Agreement, Caller {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
-  readonly lists: ReadonlySet<string>;
+  readonly lists: ReadonlySet<ChangingList>;
   /** The principal of the latest request. */
   principal: Peer['principal'];
   /** Sends the server's messages outside calls. */

@@ -13,10 +13,10 @@ export function changingLists(capabilities: ServerCapabilities): ChangingList[] 
   return LISTS.filter((list) => capabilities[list]?.listChanged === true);
 }
 
-const SETS = new Map<string, ReadonlySet<string>>();
+const SETS = new Map<string, ReadonlySet<ChangingList>>();
 
 /** The set of some of these lists. There are only a few different sets, which sessions share. */
-export function listSet(names: readonly string[]): ReadonlySet<string> {
+export function listSet(names: readonly string[]): ReadonlySet<ChangingList> {
   const known = LISTS.filter((list) => names.includes(list));
   const key = known.join();
   const set = SETS.get(key) ?? new Set(known);

@@ -5,6 +5,7 @@ import { UnavailableError } from '../../../store/unavailable.ts';
 import { sseEvent } from '../../../wire/sse.ts';
 import type { Failure, ResponseWriter } from '../../serving/server-call.ts';
 import type { EventLog } from './event-log.ts';
+import type { PublishedEvent } from './stored-events.ts';
 import { EventStream, type StreamContext, writeEvent } from '../event-stream.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from '../http-message.ts';
 import { sendError, sendErrorText, sendUnavailable } from '../send-error.ts';
@@ -47,9 +48,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   /** The log writes one event after the other. */
   #storing: Promise<void> | undefined;
   /** Events that arrive while earlier ones are read for a client that resumes. */
-  #arrivedMeanwhile:
-    | { readonly at: number; readonly message: string; readonly last: boolean; readonly owner: number }[]
-    | undefined;
+  #arrivedMeanwhile: PublishedEvent[] | undefined;
 
   constructor(reply: HttpReply, options: ResumableResponseOptions) {
     this.#reply = reply;

@@ -62,11 +62,10 @@ export function passOnMessage(endpoint: Endpoint, session: HttpSession, text: st
 
 /** How long another node may take to pass on what it has kept for a client, in milliseconds. */
 const PASS_ON_MS = 2_000;
-const LISTS = ['tools', 'resources', 'prompts'] as const;
 
 /**
- * The client listened at another node before, which passes on what it has kept. If it does not, it is gone, and nobody knows what has changed
- * since: then the client is told that everything has that it watches.
+ * Waits for the node at which the client listened before, which passes on the changes that it has kept. A node that stays silent is gone, and
+ * its changes are lost: then the client is notified that everything it watches may have changed.
  */
 export function expectChanges(session: HttpSession): void {
   clearTimeout(session.expecting);
@@ -74,7 +73,7 @@ export function expectChanges(session: HttpSession): void {
     const { agreed, notificationStream } = session;
     session.expecting = undefined;
     if (!agreed.initialized) return;
-    for (const list of LISTS) if (agreed.lists.has(list)) keepPendingChange(session, { list });
+    for (const list of agreed.lists) keepPendingChange(session, { list });
     for (const uri of agreed.subscribed) keepPendingChange(session, { uri });
     if (notificationStream !== undefined) sendPending(session);
   }, PASS_ON_MS);

@@ -1,8 +1,10 @@
 import type { ClientCapabilities } from '../../../protocol/capabilities.ts';
 import type { Implementation } from '../../../protocol/entities.ts';
 import type { LogLevel } from '../../../protocol/log.ts';
+import { andThen, type Maybe } from '../../../protocol/maybe.ts';
 import type { Revision } from '../../../protocol/revision.ts';
 import { FORMAT, type Formatted, isNewer, isReadable, newerFormatError } from '../../../store/record-format.ts';
+import type { Store } from '../../../store/store.ts';
 import { withoutUndefined } from '../../../protocol/without-undefined.ts';
 import type { HttpSession } from './http-session.ts';
 
@@ -41,6 +43,26 @@ export function recordOf({ agreed, owner, home, streams }: HttpSession): Session
     level: agreed.level,
     initialized: agreed.initialized,
     subscribed: [...agreed.subscribed],
+  });
+}
+
+/**
+ * Replaces the stored state of a session by what `change` makes of it, and again if another node was faster. Returns what is stored then;
+ * undefined if the session has ended. Throws as `recordIn` does.
+ */
+export function changeRecord(
+  store: Store,
+  id: string,
+  lifeMs: number,
+  change: (kept: SessionRecord) => SessionRecord,
+): Maybe<SessionRecord | undefined> {
+  return andThen(store.get(keyOf(id)), (found) => {
+    const kept = recordIn(found);
+    if (kept === undefined) return undefined;
+    const next = change(kept);
+    return andThen(store.swap(keyOf(id), kept, next, lifeMs), (done) =>
+      done ? next : changeRecord(store, id, lifeMs, change),
+    );
   });
 }
 

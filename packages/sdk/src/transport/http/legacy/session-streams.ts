@@ -1,20 +1,14 @@
 import { andThen, type Maybe } from '../../../protocol/maybe.ts';
 import type { Store } from '../../../store/store.ts';
 import type { HttpSession } from './http-session.ts';
-import { keyOf, readableRecord, type SessionRecord } from './session-record.ts';
+import { changeRecord, type SessionRecord } from './session-record.ts';
 
 /** Counts, for all nodes, a stream for notifications that the client of a session opens at this node. */
 export function storeStream(store: Store, session: HttpSession, lifeMs: number): Maybe<void> {
-  const key = keyOf(session.id);
-  return andThen(store.get(key), (found) => {
-    const kept = readableRecord(found);
-    if (kept === undefined) return undefined;
-    const next: SessionRecord = { ...kept, home: session.home, streams: kept.streams + 1 };
-    return andThen(store.swap(key, kept, next, lifeMs), (done) => {
-      if (!done) return storeStream(store, session, lifeMs);
-      session.streams = Math.max(session.streams, next.streams);
-      return undefined;
-    });
+  const { home, id } = session;
+  const count = (kept: SessionRecord): SessionRecord => ({ ...kept, home, streams: kept.streams + 1 });
+  return andThen(changeRecord(store, id, lifeMs, count), (stored) => {
+    if (stored !== undefined) session.streams = Math.max(session.streams, stored.streams);
   });
 }
 

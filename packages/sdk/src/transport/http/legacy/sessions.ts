@@ -11,7 +11,7 @@ import { listSet } from '../../serving/updates.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
 import { findLeastUseful } from './session-eviction.ts';
 import { leaveStream, storeStream } from './session-streams.ts';
-import { keyOf, readableRecord, recordIn, recordOf, type SessionRecord } from './session-record.ts';
+import { changeRecord, keyOf, readableRecord, recordIn, recordOf, type SessionRecord } from './session-record.ts';
 import { quotaKeyOfPrincipal } from '../quota-key.ts';
 import { KeyCounter } from '../key-counter.ts';
 
@@ -377,21 +377,14 @@ export class Sessions {
   /** Merges a change of this node with changes of other nodes. */
   #merge(store: Store, session: HttpSession, before: SessionRecord): Maybe<void> {
     const after = recordOf(session);
-    const key = keyOf(session.id);
-    return andThen(store.get(key), (found) => {
-      const kept = recordIn(found);
-      if (kept === undefined) return undefined;
-      const removed = before.subscribed.filter((uri) => !after.subscribed.includes(uri));
-      const next: SessionRecord = {
-        ...kept,
-        level: after.level === before.level ? kept.level : after.level,
-        initialized: kept.initialized || after.initialized,
-        subscribed: [...new Set([...kept.subscribed, ...after.subscribed])].filter((uri) => !removed.includes(uri)),
-      };
-      return andThen(store.swap(key, kept, next, this.#idleMs), (done) =>
-        done ? undefined : this.#merge(store, session, before),
-      );
+    const removed = before.subscribed.filter((uri) => !after.subscribed.includes(uri));
+    const merge = (kept: SessionRecord): SessionRecord => ({
+      ...kept,
+      level: after.level === before.level ? kept.level : after.level,
+      initialized: kept.initialized || after.initialized,
+      subscribed: [...new Set([...kept.subscribed, ...after.subscribed])].filter((uri) => !removed.includes(uri)),
     });
+    return andThen(changeRecord(store, session.id, this.#idleMs, merge), () => {});
   }
 }
 

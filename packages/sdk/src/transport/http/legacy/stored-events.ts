@@ -107,7 +107,7 @@ export async function writeResumption(
   return store.append(keyOf(session, stream), [after, RESUMED] satisfies Entry, lifeMs);
 }
 
-/** The position of the last entry that says that a client resumed the stream; 0 if there is none. */
+/** The position of the last entry that marks a resumption; 0 if the stream was never resumed. */
 export function ownerIn(part: LogPart | undefined): number {
   const marks = part?.values.map((entry) => isResumption(entry as Entry)) ?? [];
   return part === undefined || !marks.includes(true) ? 0 : part.first + marks.lastIndexOf(true);
