@@ -9,7 +9,7 @@ import { type ClientSession, server, tool } from '../../src/entries/index.ts';
 import { makeApp } from './app.ts';
 import { failingBus } from './failing-store.ts';
 import { live, send, until } from './send.ts';
-import { beginSession, fieldsOf, modernBody, sessionAt, type Stage, stage } from './stage.ts';
+import { beginSession, fieldsOf, type LegacySession, modernBody, sessionAt, type Stage, stage } from './stage.ts';
 
 /** Two nodes: of one app in one process, or each with its own app, as in two processes. */
 async function pair(apps: 'one' | 'two') {
@@ -360,6 +360,33 @@ test('[F-66] a client whose node is gone is told at the next one that everything
   const lists = ['notifications/tools/list_changed', 'notifications/resources/list_changed'];
   assert.deepEqual(told, [[], [...lists, 'note://a']]);
 });
+
+for (const [where, resume] of [
+  ['follows it at another node', (atB: LegacySession, id: string) => atB.listen({ 'last-event-id': id })],
+  ['listens at another node', (atB: LegacySession) => atB.listen()],
+] as const)
+  test(`[F-36] a call goes on at its node while its client ${where}, however long`, async (t) => {
+    const time = stopTime(t);
+    const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)], limits: { sessionIdleMs: 60_000 } };
+    const [a, b] = [await stage(shared), await stage(shared)];
+    const atA = await beginSession(a.url, '2025-11-25');
+    const running = atA.begin(call('gate', { name: 'long', progress: 1 }, { progressToken: 1 }));
+    await running.next();
+    const { id } = running.events[0]!;
+    running.drop();
+    const atB = sessionAt(b.url, atA.id, '2025-11-25');
+    const first = resume(atB, id!);
+    await first.status;
+    for (let minute = 0; minute < 5; minute++) await time.pass(60_000);
+    assert.equal(a.count('gate-aborted'), 0);
+    a.made.open('long');
+    const rest = where.startsWith('follows') ? first : atB.listen({ 'last-event-id': id });
+    assert.equal((await rest.next(({ id }) => id === 1)).result.content[0].text, 'through long');
+    first.drop();
+    // When its client is gone, the session ends everywhere.
+    await time.pass(150_000);
+    assert.equal((await atA.request('ping')).status, 404);
+  });
 
 for (const apps of ['one', 'two'] as const) {
   test(`a session that began at one node is served by the other, and ends at both (${apps} app)`, async () => {

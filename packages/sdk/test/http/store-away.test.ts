@@ -124,3 +124,39 @@ test('two processes without a bus never send requests with the same id to a clie
   assert.equal(new Set(ids).size, 2);
   for (const one of asking) one.drop();
 });
+
+test('a call does not wait, event by event, for a store that is away, and what it sent can be resumed when the store is back', async () => {
+  const real = memoryStore();
+  let answer = async (): Promise<void> => {};
+  let waiting = 0;
+  const store: Store = {
+    ...real,
+    async append(key, value, ms) {
+      waiting++;
+      await answer().finally(() => waiting--);
+      return real.append(key, value, ms);
+    },
+  };
+  const s = await stage({ store, limits: { keepAliveMs: 400 } });
+  const session = await beginSession(s.url, '2025-11-25');
+  const call = { name: 'gate', arguments: { name: 'away', progress: 20 }, _meta: { progressToken: 1 } };
+  // The first attempt fails, and the next one gets no answer for a long time.
+  let release = (): void => {};
+  const back = new Promise<void>((resolve) => (release = resolve));
+  let attempts = 0;
+  answer = async () => {
+    if (++attempts === 1) throw Object.assign(new Error('away'), { code: 'unavailable' });
+    await back;
+  };
+  const running = session.begin({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+  for (let n = 1; n <= 20; n++) assert.equal((await running.next()).params.progress, n);
+  s.made.open('away');
+  assert.equal((await running.next()).result.content[0].text, 'through away');
+  await running.over;
+  assert.equal(waiting, 1, 'one attempt at a time');
+  release();
+  await until(() => waiting === 0 && attempts > 20);
+  const rest = session.listen({ 'last-event-id': running.events[0]!.id });
+  await rest.over;
+  assert.deepEqual(rest.messages, running.messages);
+});

@@ -42,7 +42,7 @@ import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
 import { answerSessionless } from './legacy/serve-sessionless.ts';
 import { closeStream, deliverMessage, wantsChange, watcherOf } from './legacy/session-changes.ts';
-import { createSessions, type Sessions } from './legacy/sessions.ts';
+import { Sessions } from './legacy/sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './legacy/sse-pair.ts';
 import { createNodeBus } from './node-bus.ts';
 import { handleSessionMessage, passOnAll, type SessionMessage } from './node-messages.ts';
@@ -137,7 +137,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       nodeBus === undefined ? undefined : joinCluster(nodeBus, (message) => this.#handleNodeMessage(message)));
     // Another process may serve the same sessions, at the same time or after this one: ids of requests to their clients must not meet.
     const node = cluster?.node ?? (store === undefined ? '' : crypto.randomUUID());
-    this.sessions = createSessions({
+    this.sessions = new Sessions({
       limits,
       store,
       node,

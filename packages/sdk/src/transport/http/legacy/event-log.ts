@@ -119,7 +119,7 @@ export class EventLog implements TickListener {
     }
     // The store in memory answers at once: nothing is created to wait for it.
     if (!isLater(stored)) {
-      this.#lastStored = at;
+      if (this.#waiting === undefined) this.#lastStored = at;
       return this.#publish(at, message, last);
     }
     return settle(
@@ -220,13 +220,13 @@ export class EventLog implements TickListener {
     void sent.then(() => this.#unpublished--);
   }
 
-  /** Stores an entry after those that wait. Never rejects. */
-  #storeLater(entry: Entry): Promise<void> {
+  /** Stores an entry after those that wait. The call does not wait for it: an unavailable store may take seconds to say so. */
+  #storeLater(entry: Entry): void {
     const waiting = this.#waiting!;
     waiting.push(entry);
     const characters = waiting.reduce((sum, [first]) => sum + String(first).length, 0);
     if (waiting.length > MAX_WAITING.entries || characters > MAX_WAITING.characters) this.#waiting = undefined;
-    return this.#storeWaiting();
+    else void this.#storeWaiting();
   }
 
   /** Stores the entries that wait, one after the other. Never rejects. */

@@ -4,6 +4,7 @@ import { EventStream, TICKS, writeEvent } from '../event-stream.ts';
 import type { HttpExchange } from '../http-exchange.ts';
 import type { TickListener } from '../ticker.ts';
 import type { EventStore } from './event-log.ts';
+import type { HttpSession } from './http-session.ts';
 import {
   eventText,
   type PublishedEvent,
@@ -22,12 +23,13 @@ import {
 export async function followStream(
   { events, streams }: Endpoint,
   { reply, headers }: HttpExchange,
-  position: StreamPosition,
+  session: HttpSession,
+  { stream, after }: Pick<StreamPosition, 'stream' | 'after'>,
 ): Promise<boolean> {
-  const { session, stream } = position;
+  const position = { session: session.id, stream, after };
   const meanwhile: PublishedEvent[] = [];
   let hear = (event: PublishedEvent): void => void meanwhile.push(event);
-  const subscribed = events.bus?.subscribe(topicOf(session, stream), (event) => hear(event as PublishedEvent));
+  const subscribed = events.bus?.subscribe(topicOf(session.id, stream), (event) => hear(event as PublishedEvent));
   try {
     const isLive = subscribed !== undefined && (await subscribed.atOnce);
     const kept = await readStream(events.store, position);
@@ -37,7 +39,11 @@ export async function followStream(
       return false;
     }
     const out = new EventStream(reply, headers ?? {}, streams);
-    const follower = new StreamFollower(out, events, { ...position, owner: owned.owner }, () => subscribed?.end());
+    session.followed++;
+    const follower = new StreamFollower(out, events, { ...position, owner: owned.owner }, () => {
+      session.followed--;
+      subscribed?.end();
+    });
     hear = (event) => follower.hear(event);
     for (const event of owned.events) follower.take(event);
     for (const event of meanwhile) follower.hear(event);

@@ -28,6 +28,8 @@ export interface HttpSession {
   notificationStream: NotificationStream | undefined;
   /** The notification stream is on another node. */
   listensElsewhere: boolean;
+  /** The number of answers of other nodes that the client receives here. */
+  followed: number;
   /** Changes to send when there is a stream, by their subject. */
   pendingChanges: Map<string, SharedChange> | undefined;
   /** Other messages to send when there is a stream. */
@@ -40,6 +42,25 @@ export interface HttpSession {
 /** Does the session belong to this caller? */
 export function belongsTo({ owner }: HttpSession, principal: Principal | undefined): boolean {
   return owner === principal?.id;
+}
+
+/** Is its client connected? It listens, or waits for an answer. A call whose client has disconnected does not keep a session alive. */
+export function isAttended({ notificationStream, responses, followed }: HttpSession): boolean {
+  return (
+    notificationStream !== undefined ||
+    followed > 0 ||
+    (responses !== undefined && [...responses].some(({ attended }) => attended))
+  );
+}
+
+/** Would something be lost if this node forgot the session, while other nodes keep it? */
+export function holdsState({ callService, responses, pendingChanges, pendingMessages }: HttpSession): boolean {
+  return (
+    callService?.calls.anyOpen === true ||
+    (responses?.size ?? 0) > 0 ||
+    (pendingChanges?.size ?? 0) > 0 ||
+    (pendingMessages?.length ?? 0) > 0
+  );
 }
 
 /** Keeps a change until it can be sent to the client. */

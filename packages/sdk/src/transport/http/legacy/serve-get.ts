@@ -52,7 +52,7 @@ async function resumeCall(
 ): Promise<boolean> {
   for (const open of session.responses ?? [])
     if (open.id === stream) return open.resume(http.reply, http.headers ?? {}, at);
-  return followStream(endpoint, http, { session: session.id, stream, after: at });
+  return followStream(endpoint, http, session, { stream, after: at });
 }
 
 /**

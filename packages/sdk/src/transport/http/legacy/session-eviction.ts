@@ -37,10 +37,11 @@ export function findLeastUseful(
 }
 
 /** Its client has an open stream, here or on another node, or a call is running. */
-function isInUse({ notificationStream, listensElsewhere, callService, responses }: HttpSession): boolean {
+function isInUse({ notificationStream, listensElsewhere, followed, callService, responses }: HttpSession): boolean {
   return (
     notificationStream !== undefined ||
     listensElsewhere ||
+    followed > 0 ||
     callService?.calls.anyOpen === true ||
     (responses?.size ?? 0) > 0
   );

@@ -3,13 +3,13 @@ import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../../protocol/limits.ts';
 import { memoryStore } from '../../../store/memory.ts';
 import { listSet } from '../../serving/updates.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { Sessions } from './sessions.ts';
 
 const agreed = { revision: '2025-11-25', capabilities: {}, client: undefined, lists: listSet([]) } as const;
 
 function node(store: ReturnType<typeof memoryStore>, name: string): Sessions {
   const limits = { ...DEFAULT_LIMITS, sessions: 5, sessionsPerPrincipal: 3 };
-  return createSessions({ limits, store, node: name, nextId: () => name, log: () => {}, deliver: () => {} });
+  return new Sessions({ limits, store, node: name, nextId: () => name, log: () => {}, deliver: () => {} });
 }
 
 test('with a store, a node keeps no more sessions in memory than it may, and finds the others again', async () => {

@@ -8,7 +8,7 @@ import type { NextId } from '../../serving/client-requests.ts';
 import type { Peer } from '../../serving/server-call.ts';
 import { type Agreement, Session } from '../../serving/session.ts';
 import { listSet } from '../../serving/updates.ts';
-import { belongsTo, endSession, type HttpSession } from './http-session.ts';
+import { belongsTo, endSession, holdsState, type HttpSession, isAttended } from './http-session.ts';
 import { findLeastUseful } from './session-eviction.ts';
 import { leaveStream, storeStream } from './session-streams.ts';
 import { changeRecord, keyOf, readableRecord, recordIn, recordOf, type SessionRecord } from './session-record.ts';
@@ -27,13 +27,6 @@ export interface SessionsOptions {
   readonly deliver: (session: HttpSession, text: string) => void;
   /** A monotonic clock, in milliseconds. */
   readonly now?: () => number;
-}
-
-/** Is its client connected? It listens, or waits for an answer. A call whose client has disconnected does not keep a session alive. */
-function isAttended({ notificationStream, responses }: HttpSession): boolean {
-  return (
-    notificationStream !== undefined || (responses !== undefined && [...responses].some(({ attended }) => attended))
-  );
 }
 
 /** The sessions of legacy clients. The shared store, if there is one, is authoritative. */
@@ -94,14 +87,18 @@ export class Sessions {
    * continues; otherwise rejects with the error of the store.
    */
   find(id: string, principal: Principal | undefined): Maybe<HttpSession | undefined> {
-    const here = this.#endIfIdle(this.#sessions.get(id));
     const { store } = this.#options;
-    if (store === undefined) return this.#use(here, principal);
+    const here = this.#sessions.get(id);
+    const isIdle = here !== undefined && this.#isIdle(here);
+    if (store === undefined) {
+      if (isIdle) this.#endHere(here);
+      return this.#use(here, principal);
+    }
     return settle(
       () => store.get(keyOf(id)),
       (found) => this.#found(store, id, recordIn(found), principal),
       (error) => {
-        if (here === undefined || !isUnavailable(error)) throw error;
+        if (here === undefined || isIdle || !isUnavailable(error)) throw error;
         this.#failed(error);
         return this.#use(here, principal);
       },
@@ -260,6 +257,7 @@ export class Sessions {
       responses: undefined,
       notificationStream: undefined,
       listensElsewhere: false,
+      followed: 0,
       pendingChanges: undefined,
       pendingMessages: undefined,
       expecting: undefined,
@@ -289,11 +287,22 @@ export class Sessions {
     return session;
   }
 
-  /** The session, unless its idle time is over. */
-  #endIfIdle(session: HttpSession | undefined): HttpSession | undefined {
-    if (session === undefined || session.lastUsed > this.#now() - this.#idleMs || isAttended(session)) return session;
-    this.#endHere(session);
-    return undefined;
+  /** Is its idle time over, as far as this node can tell? */
+  #isIdle(session: HttpSession): boolean {
+    return session.lastUsed <= this.#now() - this.#idleMs && !isAttended(session);
+  }
+
+  /** Ends a session that was not used on this node for its idle time. Other nodes may use it: then its calls here go on. */
+  #endUnused(session: HttpSession): void {
+    const { store } = this.#options;
+    if (store === undefined || !holdsState(session)) return this.#endHere(session);
+    void settle(
+      () => store.get(keyOf(session.id)),
+      (record) => {
+        if (record === undefined) this.#endHere(session);
+      },
+      (error) => this.#failed(error),
+    );
   }
 
   /** Ends the least useful session on this node, of one client or of all, and returns it. Undefined: all are in use. */
@@ -329,7 +338,7 @@ export class Sessions {
             () => {},
             (error) => this.#failed(error),
           );
-      } else if (session.lastUsed <= before) this.#endHere(session);
+      } else if (session.lastUsed <= before) this.#endUnused(session);
     }
     if (this.#sessions.size > 0) return;
     clearInterval(this.#sweeping);
@@ -386,8 +395,4 @@ export class Sessions {
     });
     return andThen(changeRecord(store, session.id, this.#idleMs, merge), () => {});
   }
-}
-
-export function createSessions(options: SessionsOptions): Sessions {
-  return new Sessions(options);
 }
