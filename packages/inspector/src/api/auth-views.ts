@@ -6,7 +6,7 @@ export interface AuthView {
   readonly server: string;
   readonly status: 'none' | 'running' | 'paused' | 'waiting-for-browser' | 'done' | 'failed';
   readonly hops: readonly AuthHop[];
-  /** Stop before each hop. */
+  /** Stop before each step. */
   readonly pausing: boolean;
   /** The login was forgotten, and no request was sent since then. */
   readonly forgotten?: boolean;

@@ -6,7 +6,7 @@ import { at, everything } from './servers.ts';
 // The screen Auth: each hop of a login.
 
 function hopsOf(page: Page): Locator {
-  return page.getByRole('list', { name: 'Hops' }).locator(':scope > li');
+  return page.getByRole('list', { name: 'Steps' }).locator(':scope > li');
 }
 
 /** Every hop: its outcome, its title, and its clause. */
@@ -76,7 +76,7 @@ inspected(
     const { page, go, trace } = looking;
     await go('auth/it');
     await page.getByText('Waiting for you to log in').waitFor();
-    await page.getByRole('button', { name: 'Stop before each hop' }).click();
+    await page.getByRole('button', { name: 'Stop before each step' }).click();
     await page.getByRole('button', { name: 'Start the login again' }).click();
     const before = (await trace()).filter(({ kind }) => kind === 'auth').length;
     for (const [hop, title] of [
@@ -91,17 +91,17 @@ inspected(
       // The hop has not happened: each earlier one has two lines.
       const lines = (await trace()).filter(({ kind }) => kind === 'auth').length;
       assert.equal(lines - before, (hop - 1) * 2, title);
-      await item.getByRole('button', { name: 'Let it go on' }).and(page.locator(':focus')).waitFor();
+      await item.getByRole('button', { name: 'Continue' }).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Enter');
     }
     await page.getByRole('link', { name: /^Log in at/ }).waitFor();
-    await page.getByRole('button', { name: 'Stop before each hop' }).click();
+    await page.getByRole('button', { name: 'Stop before each step' }).click();
     await logIn(looking, 'Bob');
     await page.getByText('Logged in.', { exact: true }).waitFor();
     // Pending requests would begin the next login.
     await settle(page);
     await page.getByRole('button', { name: 'Forget the login' }).click();
-    await page.getByText('The login is forgotten.').waitFor();
+    await page.getByText('The login was forgotten.').waitFor();
     assert.equal(await hopsOf(page).count(), 0);
   },
 );
@@ -116,7 +116,7 @@ inspected(
     await page.getByText('Logged in.', { exact: true }).waitFor();
     await settle(page);
     await page.getByRole('button', { name: 'Forget the login' }).click();
-    await page.getByText('The login is forgotten. The server requires another one').waitFor();
+    await page.getByText('The login was forgotten. The server asks for a new one').waitFor();
     await go('explore/it/tools/whoami');
     await page.getByRole('button', { name: /^Send/ }).click();
     const screens = page.getByRole('navigation', { name: 'Screens' });

@@ -133,14 +133,14 @@ inspected(
       else await go('trace');
       if (end === 'leaves') await page.getByRole('option').first().waitFor();
       await go('check/everything');
-      await page.getByText('The last check was ended before it was done').waitFor();
+      await page.getByText('The last check did not finish').waitFor();
       await page.getByText('These are the rows of the previous check.').waitFor();
       await rows.waitFor();
     }
     await page.unroute('**/api/checks');
     await check.click();
     await page.getByText('Checking, on connections of its own').waitFor({ state: 'detached' });
-    assert.equal(await page.getByText('was ended before it was done').count(), 0);
+    assert.equal(await page.getByText('did not finish').count(), 0);
     assert.equal(await page.getByText('These are the rows of the previous check.').count(), 0);
   },
 );

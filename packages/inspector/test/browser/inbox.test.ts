@@ -315,7 +315,7 @@ inspected(
     await page.keyboard.insertText('{"confirm": 7}');
     await script.getByRole('button', { name: 'Use these' }).click();
     await script.getByText('The answer to "confirm" is 7').waitFor();
-    await script.getByRole('button', { name: 'Use none' }).click();
+    await script.getByRole('button', { name: 'Remove all' }).click();
     await page.getByRole('button', { name: 'Scripted answers', exact: true }).waitFor();
     const last = callTool(page, 'asks', 'confirm');
     await page.getByLabel('1 waiting').waitFor();

@@ -39,7 +39,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'explore-form',
     show: async (looking) => {
-      await addressed(looking, 'explore/fields/tools/book', 'Nothing was sent yet');
+      await addressed(looking, 'explore/fields/tools/book', 'Nothing has been sent yet');
       await looking.page
         .getByRole('main')
         .getByLabel(/^day(?!s)/)
@@ -57,7 +57,7 @@ const SCREENS: readonly Screen[] = [
     name: 'explore-result',
     show: async (looking) => {
       const { page } = looking;
-      await addressed(looking, 'explore/everything/tools/get-structured-content', 'Nothing was sent yet');
+      await addressed(looking, 'explore/everything/tools/get-structured-content', 'Nothing has been sent yet');
       await page.getByRole('button', { name: 'Call it with these arguments' }).click();
       await page.getByRole('tab', { name: 'Structured' }).click();
       await page.getByRole('region', { name: 'Result' }).locator('.cm-editor').waitFor();
@@ -66,7 +66,7 @@ const SCREENS: readonly Screen[] = [
   {
     name: 'explore-failed',
     show: async (looking) => {
-      await addressed(looking, 'explore/failing/tools/boom', 'Nothing was sent yet');
+      await addressed(looking, 'explore/failing/tools/boom', 'Nothing has been sent yet');
       await looking.page.getByRole('button', { name: 'Call it with these arguments' }).click();
       await looking.page
         .getByText(/db refused/)
@@ -78,7 +78,7 @@ const SCREENS: readonly Screen[] = [
     name: 'explore-history',
     show: async (looking) => {
       const { page } = looking;
-      await addressed(looking, 'explore/wrong/tools/forecast', 'Nothing was sent yet');
+      await addressed(looking, 'explore/wrong/tools/forecast', 'Nothing has been sent yet');
       await page.getByRole('button', { name: 'Call it with these arguments' }).click();
       await page.getByRole('list', { name: 'Findings' }).waitFor();
       await page.getByRole('tab', { name: /^History 1/ }).click();

@@ -80,7 +80,7 @@ inspected('a tool without calls offers one action', { servers: { everything } },
   await go('explore/everything/tools/echo');
   const answer = page.getByRole('region', { name: 'Result' });
   await answer.getByRole('button', { name: 'Call it with these arguments' }).waitFor();
-  await answer.getByText('Nothing was sent yet').waitFor();
+  await answer.getByText('Nothing has been sent yet').waitFor();
   assert.equal(await answer.getByRole('button').count(), 1);
   await answer.getByRole('button', { name: 'Call it with these arguments' }).click();
   await answer.getByText('Echo: ').waitFor();

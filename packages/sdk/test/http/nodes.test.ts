@@ -367,7 +367,12 @@ for (const [where, resume] of [
 ] as const)
   test(`[F-36] a call goes on at its node while its client ${where}, however long`, async (t) => {
     const time = stopTime(t);
-    const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)], limits: { sessionIdleMs: 60_000 } };
+    const shared = {
+      store: memoryStore(),
+      bus: memoryBus(),
+      keys: ['k'.repeat(32)],
+      limits: { sessionIdleMs: 60_000 },
+    };
     const [a, b] = [await stage(shared), await stage(shared)];
     const atA = await beginSession(a.url, '2025-11-25');
     const running = atA.begin(call('gate', { name: 'long', progress: 1 }, { progressToken: 1 }));

@@ -39,7 +39,7 @@ export function Palette(): ReactNode {
   return (
     <ModalOverlay className={css.overlay!} isOpen={usePaletteOpen()} onOpenChange={setPaletteOpen} isDismissable>
       <Modal className={css.modal!}>
-        <Dialog className={css.dialog!} aria-label="Go to or do">
+        <Dialog className={css.dialog!} aria-label="Go to a screen or run an action">
           <Finder />
         </Dialog>
       </Modal>

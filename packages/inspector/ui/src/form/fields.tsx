@@ -58,7 +58,7 @@ function TextField(props: FieldProps): ReactNode {
       />
       {piecesOf(text).some((piece) => 'code' in piece) && (
         <p className={css.hidden}>
-          With what is not seen: <Inert text={text} mono most={300} />
+          With invisible characters shown: <Inert text={text} mono most={300} />
         </p>
       )}
     </>

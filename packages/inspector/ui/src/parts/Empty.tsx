@@ -46,7 +46,7 @@ export function Empty({
 export function NoServer(): ReactNode {
   return (
     <Empty title="There is no server yet" act={{ title: 'Add a server', href: hrefOf({ screen: 'connect' }) }}>
-      It is started, or reached, as soon as it is added on Connect.
+      Add one on Connect: the inspector then starts it, or connects to its URL.
     </Empty>
   );
 }

@@ -34,7 +34,7 @@ export function LineFacts({ line }: { readonly line: TraceLine }): ReactNode {
       <Row name="What">
         {line.kind}
         {line.from !== undefined && ` from the ${line.from}`}
-        {line.redacted === true && ', secrets taken out'}
+        {line.redacted === true && ', secrets removed'}
       </Row>
       <Row name="When">{duration(line.at)} after the trace began</Row>
       <Row name="Session">

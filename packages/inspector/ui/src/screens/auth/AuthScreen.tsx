@@ -19,7 +19,7 @@ import css from './auth.module.css';
 const STATUS: Readonly<Record<AuthView['status'], { readonly tone: Tone; readonly text: string }>> = {
   none: { tone: 'plain', text: 'The server has not asked for a login.' },
   running: { tone: 'info', text: 'The login is in progress …' },
-  paused: { tone: 'warn', text: 'Paused before the next hop.' },
+  paused: { tone: 'warn', text: 'Paused before the next step.' },
   'waiting-for-browser': { tone: 'warn', text: 'Waiting for you to log in at the authorization server.' },
   done: { tone: 'ok', text: 'Logged in.' },
   failed: { tone: 'bad', text: 'The login failed.' },
@@ -27,7 +27,7 @@ const STATUS: Readonly<Record<AuthView['status'], { readonly tone: Tone; readonl
 
 const FORGOTTEN = {
   tone: 'warn',
-  text: 'The login is forgotten. The server requires another one at the next request.',
+  text: 'The login was forgotten. The server asks for a new one with the next request.',
 } as const;
 const WITHOUT = { tone: 'ok', text: 'Connected, without a login.' } as const;
 
@@ -62,8 +62,8 @@ function HopsOfBefore(): ReactNode {
   return (
     <>
       {' '}
-      Earlier hops <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>are in the trace</a>
-      .
+      Earlier steps{' '}
+      <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>are in the trace</a>.
     </>
   );
 }
@@ -78,7 +78,7 @@ function Login({ view, server }: { readonly view: AuthView; readonly server: Ser
   useActions(
     useMemo(
       () => [
-        ...(paused === undefined ? [] : [{ id: 'go-on', title: 'Continue the hop', run: () => run({ go: paused }) }]),
+        ...(paused === undefined ? [] : [{ id: 'go-on', title: 'Continue this step', run: () => run({ go: paused }) }]),
         { id: 'login', title: 'Start the login again', run: () => run({ start: true }) },
         { id: 'forget', title: 'Forget the login', run: () => run({ forget: true }) },
       ],
@@ -100,7 +100,7 @@ function Login({ view, server }: { readonly view: AuthView; readonly server: Ser
           Forget the login
         </Button>
         <Toggle isSelected={view.pausing} onChange={(pausing) => run({ pausing })}>
-          Stop before each hop
+          Stop before each step
         </Toggle>
       </div>
       <p className={css.status} role="status">
@@ -111,11 +111,11 @@ function Login({ view, server }: { readonly view: AuthView; readonly server: Ser
       {acting.problem !== undefined && <Problem problem={acting.problem} />}
       {view.hops.length === 0 ? (
         <p className={css.dim}>
-          Each hop comes here: what is asked, what was answered, which rule it follows. To look at them one by one, stop
-          before each hop, then log in.{view.forgotten === true && <HopsOfBefore />}
+          Each step of the login appears here, with its request, its answer and the rule that it follows. To go through
+          them one by one, stop before each step, then log in.{view.forgotten === true && <HopsOfBefore />}
         </p>
       ) : (
-        <ol className={css.hops} aria-label="Hops">
+        <ol className={css.hops} aria-label="Steps">
           {view.hops.map((hop) => (
             <Hop key={hop.id} hop={hop} onRelease={() => run({ go: hop.id })} />
           ))}
@@ -160,7 +160,7 @@ function bodyOf(server: ServerView | undefined, view: AuthView | undefined, read
     return (
       <p className={css.dim}>
         A recorded trace is read-only.{' '}
-        <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>Its hops are in the trace</a>.
+        <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>Its steps are in the trace</a>.
       </p>
     );
   return server === undefined || view === undefined ? (

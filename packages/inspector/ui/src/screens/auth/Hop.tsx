@@ -93,7 +93,7 @@ export function Hop({ hop, onRelease }: { readonly hop: AuthHop; readonly onRele
       {hop.status === 'paused' && (
         <p>
           <Button small look="primary" autoFocus onPress={onRelease}>
-            Let it go on
+            Continue
           </Button>
         </p>
       )}

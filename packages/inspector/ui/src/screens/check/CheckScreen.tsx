@@ -135,7 +135,7 @@ function Progress({ rows, running, begun, problem }: Check): ReactNode {
       {problem !== undefined && <Problem problem={problem} />}
       {!running && begun && (
         <p className={css.dim} role="status">
-          The last check was ended before it was done: it was stopped, or its screen was left.
+          The last check did not finish: it was stopped, or its screen was left.
         </p>
       )}
       {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the previous check.</p>}

@@ -5,7 +5,7 @@ export const GROUPS = [
   { id: 'lint', label: 'Names and schemas' },
   { id: 'wire', label: 'Every message' },
   { id: 'era', label: 'Every revision' },
-  { id: 'load', label: 'A little load' },
+  { id: 'load', label: 'Light load' },
 ] as const;
 
 const TITLES: Readonly<Record<CheckRow['group'], string>> = {

@@ -55,7 +55,7 @@ export function ClientSide({ server }: { readonly server: ServerView }): ReactNo
     <details ref={side} className={css.side} open={wasOpen}>
       <summary>Client settings</summary>
       <label className={css.label}>
-        Roots: one folder a line, as file:// URIs
+        Roots: one folder per line, as file:// URIs
         <textarea
           className={`${field.input} ${field.area}`}
           rows={2}

@@ -108,7 +108,7 @@ function Nothing({ server }: { readonly server: ServerView | undefined }): React
   if (readOnly)
     return (
       <Empty title="This is a recorded trace" act={{ title: 'Look at the trace', href: hrefOf({ screen: 'trace' }) }}>
-        Nothing is connected. What passed is in the trace.
+        Nothing is connected. The recorded messages are in the trace.
       </Empty>
     );
   if (reason !== undefined)
@@ -123,7 +123,7 @@ function Nothing({ server }: { readonly server: ServerView | undefined }): React
       <Empty
         title={
           <>
-            The offers of <Inert text={server.name} most={80} /> are not known
+            What <Inert text={server.name} most={80} /> offers is not known
           </>
         }
         act={{ title: 'See why', href: hrefOf({ screen: 'connect', server: server.id }) }}

@@ -81,7 +81,7 @@ function Row({
 /** The calls of this item in this trace, newest first. */
 export function History({ calls, stateOf, ...rest }: HistoryProps): ReactNode {
   return calls.length === 0 ? (
-    <p className={css.note}>Nothing was sent yet.</p>
+    <p className={css.note}>Nothing has been sent yet.</p>
   ) : (
     <table className={css.history}>
       <thead>
@@ -95,7 +95,7 @@ export function History({ calls, stateOf, ...rest }: HistoryProps): ReactNode {
             Took
           </th>
           <th scope="col">Arguments</th>
-          <th scope="col">Acts</th>
+          <th scope="col">Actions</th>
         </tr>
       </thead>
       <tbody>

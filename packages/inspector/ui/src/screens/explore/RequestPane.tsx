@@ -131,7 +131,7 @@ export function RequestPane(props: RequestPaneProps): ReactNode {
   // Arguments that the form cannot represent are opened in the JSON editor, where they can be corrected.
   const tabs = [
     offer.kind === 'tasks'
-      ? { id: 'form', title: 'Acts', body: <TaskActs {...props} /> }
+      ? { id: 'form', title: 'Actions', body: <TaskActs {...props} /> }
       : { id: 'form', title: offer.kind === 'tools' ? 'Form' : 'Arguments', body: withActs(bodyOf(props)) },
     ...(offer.kind === 'tools'
       ? [

@@ -284,7 +284,7 @@ function Unsent({ offer, server, onSend }: Pick<ResultPaneProps, 'offer' | 'serv
   const send = onSend === undefined ? undefined : { title: ACTS[offer.kind], run: onSend };
   return (
     <Empty
-      title="Nothing was sent yet"
+      title="Nothing has been sent yet"
       act={readOnly ? undefined : server.status === 'ready' ? send : connect}
       isSecond
     >

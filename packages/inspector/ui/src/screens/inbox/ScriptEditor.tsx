@@ -64,7 +64,7 @@ export function ScriptEditor(): ReactNode {
             {text === used ? 'In use' : 'Use these'}
           </Button>
           <Button isDisabled={used === ''} isBusy={using.running} onPress={() => using.run('')}>
-            Use none
+            Remove all
           </Button>
           <span className={css.gap} />
           <Button look="quiet" onPress={() => copying.run()}>

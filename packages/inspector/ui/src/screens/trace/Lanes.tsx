@@ -186,8 +186,8 @@ export function Lanes({ line }: { readonly line: number | undefined }): ReactNod
         <span className={css.acts}>
           {(
             [
-              ['Nearer', '+'],
-              ['Farther', '-'],
+              ['Zoom in', '+'],
+              ['Zoom out', '-'],
               ['Earlier', 'ArrowLeft'],
               ['Later', 'ArrowRight'],
               ['All', '0'],

@@ -11,7 +11,7 @@ const SAID = { client: 'from the client', server: 'from the server' } as const;
 /** The kind of a message, in a word or two. */
 function whatOf({ message, method }: TraceRow): string {
   if (message === 'batch') return 'batch';
-  if (message === 'invalid') return 'no JSON-RPC';
+  if (message === 'invalid') return 'not JSON-RPC';
   return method ?? (message === 'response' ? 'answer without a request' : '');
 }
 

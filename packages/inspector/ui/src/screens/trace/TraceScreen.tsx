@@ -161,8 +161,8 @@ function Nothing({
   if (problem !== undefined) return null;
   if (!known || searching) return 'Looking …';
   return filter.asked === '' ? (
-    <Empty title="Nothing has passed yet" act={{ title: 'Connect a server', href: hrefOf({ screen: 'connect' }) }}>
-      Every message between the client and a server comes here, as it was on the wire.
+    <Empty title="No messages yet" act={{ title: 'Connect a server', href: hrefOf({ screen: 'connect' }) }}>
+      Every message between the client and a server appears here, as it was on the wire.
     </Empty>
   ) : (
     <Empty title="No line matches" act={{ title: 'Show all lines', run: () => filter.type('') }} />

@@ -103,7 +103,7 @@ function useToolsForApps(server: string): (name: string) => boolean {
 }
 
 const THEMES = [
-  { id: 'own', label: 'As the inspector' },
+  { id: 'own', label: 'Same as the inspector' },
   { id: 'light', label: 'Light' },
   { id: 'dark', label: 'Dark' },
 ] as const;
@@ -267,7 +267,7 @@ export function AppView({ offer, server, uri, request, result }: AppViewProps): 
       {state !== undefined && 'problem' in state && <p role="alert">{state.problem}</p>}
       {isLate && (
         <p role="alert">
-          The app says nothing. It may not speak the protocol of apps, or name origins that no policy can have.
+          The app has sent nothing. It may not implement the protocol of apps, or its policy may name invalid origins.
         </p>
       )}
       {shown !== undefined && (

@@ -156,7 +156,7 @@ export function createAppHost(options: AppHostOptions): AppHost {
       }
     } catch (error) {
       const code = error instanceof AppError ? error.code : FAILED;
-      const text = error instanceof Error ? error.message : 'It failed';
+      const text = error instanceof Error ? error.message : 'The request failed';
       post({ jsonrpc: '2.0', id, error: { code, message: text } });
     }
   }
