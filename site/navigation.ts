@@ -36,6 +36,7 @@ export const NAVIGATION: readonly Section[] = [
       ['docs/typescript.md', 'Run TypeScript'],
       ['docs/hosts.md', 'Use a server in a host'],
       ['docs/migrating.md', 'Move from the official SDK'],
+      ['docs/why.md', 'When to use Tenon'],
       ['examples/README.md', 'Examples'],
       ['examples/travel/README.md', 'Example: plan a trip'],
     ],
@@ -87,6 +88,11 @@ export const NAVIGATION: readonly Section[] = [
     title: 'Deploy',
     pages: [
       ['docs/deploy.md', 'Deploy a server'],
+      [
+        'docs/frameworks.md',
+        'Express, Fastify, Hono',
+        'An MCP server in a web application that you have, with host names, logins and what to look out for.',
+      ],
       ['docs/serverless.md', 'Serverless'],
       ['docs/http.md', 'HTTP', 'Serving over HTTP: on a port, in frameworks, in workers, on several nodes.'],
       ['docs/stores.md', 'Stores'],

@@ -69,7 +69,7 @@ export interface ServerOptions<
   readonly extensions?: JsonObject;
 }
 
-/** A server: a value that is independent of transports. Serve it, connect to it, or mount it in another server. */
+/** A server: a value that is independent of transports. Serve it, connect to it, or pass it around. */
 export interface Server<
   Tools extends Record<string, Tool> = Record<string, Tool>,
   Resources extends Record<string, unknown> = Record<string, unknown>,
