@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { serve } from '@hono/node-server';
+import createExpress from 'express';
 import { connect, type ConnectOptions, type Revision } from 'tenon/client';
 import { mcp as inExpress, web as express } from './express.ts';
 import { mcp as inFastify, web as fastify } from './fastify.ts';
@@ -33,10 +34,12 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-test('express serves it beside other routes, behind a body parser', async () => {
+test('express serves it beside other routes, before and behind a body parser', async () => {
   const url = await listening(createServer(express).listen(0, '127.0.0.1'));
   await greeted(`${url}/mcp`);
   assert.equal(await (await fetch(url)).text(), 'A page');
+  const parsing = createExpress().use(createExpress.json()).all('/mcp', inExpress);
+  await greeted(`${await listening(createServer(parsing).listen(0, '127.0.0.1'))}/mcp`);
   await inExpress.close();
 });
 

@@ -99,8 +99,11 @@ export interface Server<
   readonly resources: Registry<Resource>;
   /** The server's own prompts, which may change while it runs. */
   readonly prompts: Registry<Prompt>;
-  /** Notifies subscribers that a resource changed. */
-  changed(uri: string): void;
+  /**
+   * Notifies clients that a resource changed, by its URI, or that a list did: `app.changed({ list: 'resources' })`. Lists that change through
+   * `app.tools`, `app.resources` and `app.prompts` are announced by themselves; this is for templates whose `list` has other entries now.
+   */
+  changed(what: string | { readonly list: ChangingList }): void;
   /**
    * Puts middleware around all calls, or around those of a method: `app.use(log, { 'tools/call': limit })`. The first one is outermost.
    * Throws a `TypeError` for anything that is not middleware, and for a method that does not exist.
@@ -188,7 +191,7 @@ export function server<
     tools,
     resources,
     prompts,
-    changed: (uri) => changes.announce({ uri }),
+    changed: (what) => changes.announce(typeof what === 'string' ? { uri: what } : what),
     use(...middleware) {
       checkUse(middleware, (method) => METHOD_NAMES.has(method) || internals.methods.has(method));
       internals.middleware.push(...middleware);

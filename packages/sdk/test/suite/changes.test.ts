@@ -1,7 +1,7 @@
 // Changes of lists and resources: sent to sessions in the legacy eras, and to subscriptions in the modern one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serve } from '../../src/entries/index.ts';
+import { resource, serve, server } from '../../src/entries/index.ts';
 import { connect } from '../../src/entries/client.ts';
 import { memoryPair, scriptedPeer } from '../../src/entries/testing.ts';
 import { app } from './app.ts';
@@ -335,3 +335,27 @@ test('a session gets no notifications before it is initialized', async () => {
   await peer.next('notifications/tools/list_changed');
   await served.close();
 });
+
+for (const revision of ['2025-11-25', '2026-07-28'] as const)
+  test(`a server announces changes of a list that it does not keep itself, ${revision}`, async () => {
+    const shelf = ['one'];
+    const own = server({
+      name: 'shelf',
+      resources: {
+        'book:///{id}': resource(
+          { name: 'book', list: () => shelf.map((id) => ({ uri: `book:///${id}`, name: id })) },
+          ({ pathname }) => pathname,
+        ),
+      },
+    });
+    await using client = await connect(own, { revision });
+    const watch = client.watch({ list: 'resources' });
+    await watch.ready;
+    shelf.push('two');
+    own.changed({ list: 'resources' });
+    assert.deepEqual((await watch[Symbol.asyncIterator]().next()).value, { list: 'resources', missed: false });
+    assert.deepEqual(
+      (await client.resources().all()).map(({ name }) => name),
+      ['one', 'two'],
+    );
+  });
