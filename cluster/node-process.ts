@@ -62,7 +62,10 @@ export class NodeProcess {
 
   /** The port of the endpoint. */
   get port(): Promise<number> {
-    return this.ports.then(([port]) => port!);
+    const port = this.ports.then(([first]) => first!);
+    // Whoever does not wait for it learns of the end of the node in another way.
+    port.catch(() => {});
+    return port;
   }
 
   get pid(): number | undefined {

@@ -67,7 +67,8 @@ const kinds = [
   {
     name: 'nginx',
     make: nginx,
-    replaced: { 'proxy_read_timeout 60s': `proxy_read_timeout ${TIMEOUT_S}s`, ...patient('proxy_connect_timeout') },
+    replaced: patient('proxy_connect_timeout'),
+    short: { 'proxy_read_timeout 60s': `proxy_read_timeout ${TIMEOUT_S}s` },
     // It passes the name on, and the server refuses it.
     wrongHost: /host .evil.example. is not served/,
   },
@@ -76,12 +77,13 @@ const kinds = [
     name: 'Caddy',
     make: caddy,
     replaced: { ...patient('health_timeout'), ...patient('lb_try_duration') },
+    short: {},
     wrongHost: /^$/,
   },
 ] as const;
 
 describe('a deployed server', { concurrency: kinds.length }, () => {
-  for (const [index, { name, make, replaced, wrongHost }] of kinds.entries())
+  for (const [index, { name, make, replaced, short, wrongHost }] of kinds.entries())
     describe(`behind ${name}`, { concurrency: 1 }, () => {
       let port = 0;
       let url = '';
@@ -131,25 +133,6 @@ describe('a deployed server', { concurrency: kinds.length }, () => {
             await assert.rejects(call, { name: 'AbortError' });
           });
 
-          test(`a stream that is quiet for longer than the timeout of the proxy stays open, a question is asked in a call, and the change arrives on that stream, on ${revision}`, async () => {
-            let streams = 0;
-            const counting: typeof fetch = (input, init) => {
-              if (init?.method === 'GET' || String(init?.body).includes('subscriptions/listen')) streams++;
-              return fetch(input, init);
-            };
-            await using client = await open({ revision, fetch: counting, answers: { sure: { sure: true } } });
-            const watch = client.watch({ uri: NEWS });
-            await watch.ready;
-            const before = streams;
-            await sleep(1_250 * TIMEOUT_S);
-            assert.equal(await client.call('publish', { headline: revision }), `Published: ${revision}`);
-            for await (const change of watch) {
-              assert.deepEqual(change, { uri: NEWS, missed: false });
-              break;
-            }
-            assert.equal(streams, before);
-          });
-
           test(`a large body passes, on ${revision}`, async () => {
             await using client = await open({ revision });
             assert.equal(await client.call('count', { text: 'word '.repeat(800_000) }), '800000 words');
@@ -197,6 +180,35 @@ describe('a deployed server', { concurrency: kinds.length }, () => {
           for (const path of ['/health', '/ready', '/']) assert.equal((await get(port, path, 'localhost')).status, 404);
           assert.match((await get(port, '/mcp', 'evil.example')).body, wrongHost);
         });
+      });
+
+      describe('keeps streams open', { concurrency: true }, () => {
+        // Only here: on a machine that is busy, any answer may take longer.
+        before(async () => {
+          await proxy?.kill();
+          proxy = make({ port, nodes: ports, certificate, key, replaced: { ...replaced, ...short } });
+          await proxy.start();
+        });
+
+        for (const revision of REVISIONS)
+          test(`a stream that is quiet for longer than the timeout of the proxy stays open, a question is asked in a call, and the change arrives on that stream, on ${revision}`, async () => {
+            let streams = 0;
+            const counting: typeof fetch = (input, init) => {
+              if (init?.method === 'GET' || String(init?.body).includes('subscriptions/listen')) streams++;
+              return fetch(input, init);
+            };
+            await using client = await open({ revision, fetch: counting, answers: { sure: { sure: true } } });
+            const watch = client.watch({ uri: NEWS });
+            await watch.ready;
+            const before = streams;
+            await sleep(1_250 * TIMEOUT_S);
+            assert.equal(await client.call('publish', { headline: revision }), `Published: ${revision}`);
+            for await (const change of watch) {
+              assert.deepEqual(change, { uri: NEWS, missed: false });
+              break;
+            }
+            assert.equal(streams, before);
+          });
       });
 
       test('no call fails while a node is stopped, and a call that waits for its user ends elsewhere or before', async (t) => {
