@@ -31,21 +31,21 @@ test('an opaque token is introspected at the authorization server with client cr
   });
   assert.deepEqual(Object.fromEntries(asked[0]!.form), { token: 'opaque', token_type_hint: 'access_token' });
   assert.equal(asked[0]!.authorization, `Basic ${btoa('mcp:SECRET')}`);
-  for (const bad of [
-    { ...good, active: false },
-    { ...good, aud: undefined },
-    { ...good, aud: ['https://other.example/mcp'] },
-    { ...good, iss: 'https://other.example' },
-    { ...good, exp: now() - 60 },
-    { ...good, nbf: now() + 60 },
-    { ...good, cnf: { 'x5t#S256': 'thumb' } },
-    { active: false },
-  ]) {
+  for (const [bad, invalid] of [
+    [{ ...good, active: false }, 'It is not active'],
+    [{ ...good, aud: undefined }, 'Its audience is missing'],
+    [{ ...good, aud: ['https://other.example/mcp'] }, 'Its audience is https://other.example/mcp'],
+    [{ ...good, iss: 'https://other.example' }, 'Its issuer is https://other.example'],
+    [{ ...good, exp: now() - 60 }, 'It has expired'],
+    [{ ...good, nbf: now() + 60 }, 'It is not valid yet'],
+    [{ ...good, cnf: { 'x5t#S256': 'thumb' } }, 'It is bound to something else than a key of DPoP'],
+    [{ active: false }, 'It is not active'],
+  ] as const) {
     says = bad;
-    assert.equal(await verify('opaque', RESOURCE), undefined, JSON.stringify(bad));
+    assert.deepEqual(await verify('opaque', RESOURCE), { invalid });
   }
   says = { ...good, aud: ['https://other.example/mcp', RESOURCE], cnf: { jkt: 'thumb' } };
-  assert.equal((await verify('opaque', RESOURCE))?.keyThumbprint, 'thumb');
+  assert.partialDeepStrictEqual(await verify('opaque', RESOURCE), { keyThumbprint: 'thumb' });
   // A failed introspection does not mean that the token is invalid.
   says = 503;
   await assert.rejects(async () => verify('opaque', RESOURCE), /status 503/);
@@ -55,8 +55,9 @@ test('a configured audience replaces the URL of the server, and only it is accep
   const says = { active: true, sub: 'ann', aud: 'mcp-api' };
   const endpoint = await serveJson(() => says);
   const options = { issuer: 'https://as.example.com', endpoint, client: { id: 'mcp', secret: 'SECRET' } };
-  assert.equal(await introspection(options)('x', RESOURCE), undefined);
-  assert.equal((await introspection({ ...options, audience: 'mcp-api' })('x', RESOURCE))?.subject, 'ann');
+  assert.ok('invalid' in ((await introspection(options)('x', RESOURCE)) ?? {}));
+  const found = await introspection({ ...options, audience: 'mcp-api' })('x', RESOURCE);
+  assert.partialDeepStrictEqual(found, { subject: 'ann' });
 });
 
 test('a response that violates RFC 7662 does not mean that the token is invalid', async () => {
@@ -65,7 +66,7 @@ test('a response that violates RFC 7662 does not mean that the token is invalid'
   let says: object = good;
   const endpoint = await serveJson(() => says);
   const verify = introspection({ issuer, endpoint, client: { id: 'mcp', secret: 'SECRET' } });
-  assert.equal((await verify('t', RESOURCE))?.subject, 'ann');
+  assert.partialDeepStrictEqual(await verify('t', RESOURCE), { subject: 'ann' });
   for (const bad of [
     {},
     { ...good, active: 'true' },
@@ -102,9 +103,12 @@ test('concurrent requests with the same token share one introspection, and the c
   // Another caller is not delayed.
   const second = from('b', 'of b');
   answer();
-  assert.deepEqual(await Promise.all([...same, ...others.slice(0, 19), second]), Array(50).fill(undefined));
+  assert.deepEqual(
+    await Promise.all([...same, ...others.slice(0, 19), second]),
+    Array(50).fill({ invalid: 'It is not active' }),
+  );
   assert.equal(asked, 21);
-  assert.equal(await from('a', 'later'), undefined);
+  assert.deepEqual(await from('a', 'later'), { invalid: 'It is not active' });
 });
 
 test('an endpoint that is not https is refused at once', () => {

@@ -3,10 +3,10 @@ import { reasonOf } from '../protocol/text.ts';
 import { INTROSPECTION_ANSWER } from './documents/documents.ts';
 import { readAnswer, sourceOf } from './documents/read-answer.ts';
 import { PeerSlots } from './peer-limits.ts';
-import type { TokenInfo, VerifyToken } from './protected-resource.ts';
+import type { InvalidToken, TokenInfo, VerifyToken } from './protected-resource.ts';
 import { checkClient } from './registration.ts';
 import { basic } from './token-endpoint.ts';
-import { infoOf } from './token-info.ts';
+import { claimText, infoOf } from './token-info.ts';
 import { createOwnWeb } from './web.ts';
 
 /** How far the clocks of this server and the authorization server may differ, in seconds. */
@@ -58,7 +58,7 @@ export function introspection({ issuer, endpoint, client, audience }: Introspect
   checkClient(client);
   const web = createOwnWeb(endpoint, '`endpoint`', 'token');
   const slots = new PeerSlots(MAX_AT_ONCE_OF_PEER, MAX_AT_ONCE);
-  const atOnce = new Map<string, Promise<TokenInfo | undefined>>();
+  const atOnce = new Map<string, Promise<TokenInfo | InvalidToken>>();
   const what = 'The introspection endpoint';
 
   const send = async (token: string): Promise<Response> => {
@@ -74,17 +74,17 @@ export function introspection({ issuer, endpoint, client, audience }: Introspect
     }
   };
 
-  const introspect = async (token: string, resource: string): Promise<TokenInfo | undefined> => {
+  const introspect = async (token: string, resource: string): Promise<TokenInfo | InvalidToken> => {
     const { read, document } = await readAnswer(await send(token), INTROSPECTION_ANSWER, { what, step: 'token' });
-    if (!read.active) return undefined;
+    if (!read.active) return { invalid: 'It is not active' };
     const { aud, exp, nbf, iss } = read;
     const now = Date.now() / 1_000;
     const wanted = audience === undefined ? [resource] : [audience].flat();
-    const isFor = [aud ?? []].flat().some((one) => wanted.includes(one));
-    const isExpired = exp !== undefined && exp < now - TOLERANCE_S;
-    const isEarly = nbf !== undefined && nbf > now + TOLERANCE_S;
-    const isFrom = iss === undefined || iss === issuer;
-    if (!isFor || !isFrom || isExpired || isEarly) return undefined;
+    if (![aud ?? []].flat().some((one) => wanted.includes(one)))
+      return { invalid: `Its audience is ${claimText(aud)}` };
+    if (iss !== undefined && iss !== issuer) return { invalid: `Its issuer is ${claimText(iss)}` };
+    if (exp !== undefined && exp < now - TOLERANCE_S) return { invalid: 'It has expired' };
+    if (nbf !== undefined && nbf > now + TOLERANCE_S) return { invalid: 'It is not valid yet' };
     return infoOf(issuer, document.value, read, sourceOf('The answer of the introspection endpoint', 'token'));
   };
 

@@ -18,7 +18,7 @@ import { readMembers, type Source } from './documents/read-members.ts';
 import { metadataUrls } from './metadata.ts';
 import { pauseAfterFailure } from './pause-after-failure.ts';
 import type { VerifyToken } from './protected-resource.ts';
-import { infoOf } from './token-info.ts';
+import { claimText, infoOf } from './token-info.ts';
 import { createOwnWeb, type Web } from './web.ts';
 
 /** Options of `jwt`. */
@@ -71,6 +71,13 @@ const INVALID_TOKEN = [
   errors.JWKSNoMatchingKey,
   errors.JWKSMultipleMatchingKeys,
 ];
+
+/** Why a token is invalid, in words for the log. */
+function whyInvalid(error: Error): string {
+  if (!(error instanceof errors.JWTClaimValidationFailed) || (error.claim !== 'aud' && error.claim !== 'iss'))
+    return error.message;
+  return `${error.message}: ${claimText(error.payload[error.claim])}`;
+}
 
 /** Claims of ID tokens and security event tokens, which are not access tokens. */
 const OTHER_TOKEN_CLAIMS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
@@ -152,11 +159,11 @@ export function jwt({ issuer, jwks, audience, scopePrefix = '' }: JwtOptions): V
         clockTolerance: TOLERANCE_S,
         requiredClaims: ['exp'],
       });
-      if (!isAccessToken(protectedHeader.typ, payload)) return undefined;
+      if (!isAccessToken(protectedHeader.typ, payload)) return { invalid: 'It is not an access token' };
       const info = infoOf(issuer, payload, readMembers(payload, TOKEN_CLAIMS, TOKEN), TOKEN);
-      return info === undefined ? undefined : { ...info, scopes: info.scopes.map((scope) => scopePrefix + scope) };
+      return 'invalid' in info ? info : { ...info, scopes: info.scopes.map((scope) => scopePrefix + scope) };
     } catch (error) {
-      if (INVALID_TOKEN.some((kind) => error instanceof kind)) return undefined;
+      if (INVALID_TOKEN.some((kind) => error instanceof kind)) return { invalid: whyInvalid(error as Error) };
       if (error instanceof AuthError) throw error;
       const why = error instanceof Error ? reasonOf(error) : 'unknown reason';
       throw new AuthError('invalid-response', 'token', `The keys of ${shown(issuer, 100)} cannot be used: ${why}`, {

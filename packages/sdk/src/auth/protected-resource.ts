@@ -23,12 +23,21 @@ export interface TokenInfo {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
+/** A token that is not valid here, and why. Only the log of the server gets the reason, so it must not contain the token. */
+export interface InvalidToken {
+  readonly invalid: string;
+}
+
 /**
- * Verifies a token for a resource: returns its contents, or undefined if it is not valid. It must check the audience of the token, which
+ * Verifies a token for a resource: returns its contents, or `{ invalid }` or undefined if it is not valid. It must check the audience of the token, which
  * has to be `resource`. `request`: the request that contains the token. Rejects if the token could not be verified, for example because the
  * keys could not be fetched: the request is then answered with status 503, and the error is logged.
  */
-export type VerifyToken = (token: string, resource: string, request?: AuthRequest) => Maybe<TokenInfo | undefined>;
+export type VerifyToken = (
+  token: string,
+  resource: string,
+  request?: AuthRequest,
+) => Maybe<TokenInfo | InvalidToken | undefined>;
 
 /** Options of `protectedResource`. */
 export interface ProtectedResourceOptions {
@@ -122,8 +131,9 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
       quoted('resource_metadata', `${origin}${path}`),
     ].join(', ')}`,
   });
-  const invalid = (scheme: 'Bearer' | 'DPoP' = 'Bearer'): Denial => ({
+  const invalid = (cause: string | undefined, scheme: 'Bearer' | 'DPoP' = 'Bearer'): Denial => ({
     status: 401,
+    cause,
     message: 'The token is not valid here',
     headers: challenge(scheme, 'invalid_token'),
   });
@@ -135,20 +145,21 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
   });
 
   const limit = new VerificationLimit();
-  /** The contents of a token; undefined if it is invalid; or a refusal if it cannot be verified. */
-  const verified = async (request: AuthRequest, token: string): Promise<TokenInfo | Denial | undefined> => {
+  /** The contents of a token, or a refusal if it is invalid or cannot be verified. */
+  const verified = async (request: AuthRequest, token: string): Promise<TokenInfo | Denial> => {
     const { peer } = request;
     const decision = limit.decide(peer, token);
-    if (decision === 'invalid') return undefined;
+    if (decision === 'invalid') return invalid('It was verified before, and was not valid');
     if (decision === 'refuse') return TOO_MANY;
-    let info: TokenInfo | undefined;
+    let found: TokenInfo | InvalidToken | undefined;
     try {
-      info = await verify(token, resource, request);
+      found = await verify(token, resource, request);
     } catch (cause) {
       return { ...UNVERIFIABLE, cause };
     }
-    limit.record(peer, token, info !== undefined);
-    return info;
+    const isValid = found !== undefined && !('invalid' in found);
+    limit.record(peer, token, isValid);
+    return isValid ? (found as TokenInfo) : invalid((found as InvalidToken | undefined)?.invalid);
   };
 
   /** Is the proof of a request valid? A refusal if that cannot be found out. */
@@ -166,15 +177,16 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
       const isMissing = (request.header('authorization') ?? '') === '';
       return isMissing
         ? { status: 401, message: 'A token is needed', headers: challenge('Bearer') }
-        : { ...invalid(), message: 'The Authorization header is not a valid Bearer or DPoP token' };
+        : { ...invalid(undefined), message: 'The Authorization header is not a valid Bearer or DPoP token' };
     }
     const info = await verified(request, sent.token);
-    if (info === undefined) return invalid();
     if ('status' in info) return info;
     const { keyThumbprint } = info;
     // A token that is bound to a key needs a proof, and only such a token may be sent with one.
     if ((keyThumbprint !== undefined) !== (sent.scheme === 'dpop'))
-      return invalid(keyThumbprint === undefined ? 'Bearer' : 'DPoP');
+      return keyThumbprint === undefined
+        ? invalid('It is not bound to a key, and was sent with DPoP')
+        : invalid('It is bound to a key, and was sent as a Bearer token', 'DPoP');
     if (keyThumbprint !== undefined) {
       const proven = await checkProof(request, sent.token, keyThumbprint);
       if (typeof proven !== 'boolean') return proven;
@@ -182,7 +194,7 @@ export function protectedResource(options: ProtectedResourceOptions): Gatekeeper
         return { status: 401, message: 'The proof is not valid', headers: challenge('DPoP', 'invalid_dpop_proof') };
     }
     const id = principalId(info);
-    if (id === undefined) return invalid();
+    if (id === undefined) return invalid('It has neither a subject nor a client');
     if (scopes.some((scope) => !info.scopes.includes(scope)))
       return insufficient(keyThumbprint === undefined ? 'Bearer' : 'DPoP', scopes);
     return { id, scopes: info.scopes, claims: info.claims };

@@ -15,7 +15,7 @@ export type { AuthErrorOptions, AuthStep } from '../protocol/auth-error.ts';
 export type { ErrorCode } from '../protocol/error-codes.ts';
 export type { ClientAuth, Refusal } from '../protocol/client-auth.ts';
 export { protectedResource } from '../auth/protected-resource.ts';
-export type { ProtectedResourceOptions, TokenInfo, VerifyToken } from '../auth/protected-resource.ts';
+export type { InvalidToken, ProtectedResourceOptions, TokenInfo, VerifyToken } from '../auth/protected-resource.ts';
 export { introspection } from '../auth/introspection.ts';
 export { jwt } from '../auth/jwt.ts';
 export type { IntrospectionOptions } from '../auth/introspection.ts';

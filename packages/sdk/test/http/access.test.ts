@@ -6,6 +6,7 @@ import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { withinCpuMsAsync } from '../../../../scripts/lib/cpu-time.ts';
+import { protectedResource } from '../../src/entries/auth.ts';
 import { nodeHandler, serveFetch } from '../../src/entries/http.ts';
 import { prompt, resource, server, tool } from '../../src/entries/index.ts';
 import { anonymous, serveHttp, type ServeHttpOptions } from '../../src/entries/node.ts';
@@ -497,6 +498,38 @@ test('the reason of a refusal by `auth` appears only in the log', async () => {
   assert.ok(!answer.text.includes('10.0.0.7'));
   const entry = asked.log.find(({ event }) => event === 'request-refused');
   assert.deepEqual([entry?.level, entry?.details], ['error', cause]);
+});
+
+test('the log says who was refused, and why their token is not valid', async () => {
+  const pay = tool({ scopes: ['pay'] }, () => 'paid');
+  const verify = (token: string) =>
+    token === 'ann'
+      ? { issuer: 'https://as.example', subject: 'ann', scopes: [], claims: {} }
+      : { invalid: 'It has expired' };
+  const auth = protectedResource({
+    resource: 'http://127.0.0.1/mcp',
+    authorizationServers: ['https://as.example'],
+    verify,
+  });
+  const asked = await stage({ auth }, { ...makeApp(), app: server({ name: 'bank', tools: { pay } }) as never });
+  assert.equal((await asked.call('pay', {}, { authorization: 'Bearer old' })).status, 401);
+  assert.equal((await asked.call('pay', {}, { authorization: 'Bearer ann' })).status, 403);
+  const entries = asked.log.filter(({ event }) => event === 'request-refused');
+  assert.deepEqual(
+    entries.map(({ level, message, details }) => [level, message, details]),
+    [
+      [
+        'info',
+        'A request was refused with status 401 (caller; sender: network 127.0.0.1): The token is not valid here',
+        'It has expired',
+      ],
+      [
+        'info',
+        'A request was refused with status 403 (scopes; sender: principal https://as.example|ann): These scopes are needed: pay',
+        undefined,
+      ],
+    ],
+  );
 });
 
 test('`auth` can tell callers apart by their network', async () => {

@@ -344,7 +344,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as const)
       resources: {
         'book:///{id}': resource(
           { name: 'book', list: () => shelf.map((id) => ({ uri: `book:///${id}`, name: id })) },
-          ({ pathname }) => pathname,
+          ({ id }) => id,
         ),
       },
     });

@@ -70,7 +70,7 @@ export async function verification(report: Report): Promise<void> {
     as.state.wrong = { path, raw };
     await ended(Promise.resolve(verify(as.token, RESOURCE)));
     as.state.wrong = undefined;
-    assert.equal((await make()(as.token, RESOURCE))?.subject, 'ann');
+    assert.partialDeepStrictEqual(await make()(as.token, RESOURCE), { subject: 'ann' });
   };
   for (const [kind, make, paths] of kinds)
     for (const path of paths) {

@@ -1,5 +1,4 @@
 import type { Authenticate, AuthRequest, Gatekeeper } from '../../protocol/auth.ts';
-import { CODE } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Logger } from '../../protocol/log.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
@@ -36,8 +35,7 @@ import type { HttpReply, HttpRequest } from './http-message.ts';
 import { createMirrors, type Mirrors } from './modern/mirrors.ts';
 import type { HttpOptions } from './options.ts';
 import { servePages } from './auth-pages.ts';
-import { failRequest, refuse, refuseWhileDraining, reportUnavailable } from './refuse.ts';
-import { sendError } from './send-error.ts';
+import { failRequest, refuse, refuseCaller, refuseWhileDraining, reportUnavailable } from './refuse.ts';
 import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
 import { answerSessionless } from './legacy/serve-sessionless.ts';
@@ -240,15 +238,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   #applyAccess(http: HttpExchange, ssePath: 'listen' | 'post' | undefined, found: unknown): void {
     const access = readAccess(found);
     if ('principal' in access) return this.#route(http, ssePath, access.principal);
-    const { denial, fault } = access;
-    this.faults({
-      level: fault === undefined && denial.cause === undefined ? 'info' : 'error',
-      event: 'request-refused',
-      message: `A request was refused with status ${denial.status} (caller): ${fault ?? denial.message}`,
-      details: denial.cause,
-    });
-    const error = { code: CODE.invalidRequest, message: denial.message };
-    return sendError(http.reply, denial.status, error, { ...http.headers, ...denial.headers });
+    return refuseCaller(this, http, access.denial, { check: 'caller', fault: access.fault });
   }
 
   #route(http: HttpExchange, ssePath: 'listen' | 'post' | undefined, principal: Principal | undefined): void {

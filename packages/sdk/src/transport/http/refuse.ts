@@ -1,5 +1,5 @@
 import type { Denial } from '../../protocol/auth.ts';
-import type { Logger } from '../../protocol/log.ts';
+import type { LogEntry, Logger } from '../../protocol/log.ts';
 import { CODE } from '../../protocol/errors.ts';
 import { errorText } from '../../wire/text.ts';
 import { isUnavailable, UnavailableError } from '../../store/unavailable.ts';
@@ -9,23 +9,44 @@ import type { Body, HttpExchange } from './http-exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 import { sendError, sendUnavailable } from './send-error.ts';
 
+/** Logs that a request is refused, with its sender. */
+function reportRefusal(
+  faults: Logger,
+  { quotaKey: sender = 'unknown' }: HttpExchange,
+  { level, status, check, message, cause }: { level: LogEntry['level']; check: string } & Omit<Denial, 'headers'>,
+): void {
+  faults({
+    level,
+    event: 'request-refused',
+    message: `A request was refused with status ${status} (${check}; sender: ${sender}): ${message}`,
+    details: cause,
+  });
+}
+
 /** Answers a request that a check refused, and logs the refusal. */
 export function refuse(
   { faults }: Pick<Endpoint, 'faults'>,
-  { reply, headers, id }: HttpExchange,
-  { status, headers: more, error, check }: Refusal,
+  http: HttpExchange,
+  { status, headers, error, check }: Refusal,
 ): void {
-  faults({
-    level: status === 403 ? 'warn' : 'info',
-    event: 'request-refused',
-    message: `A request was refused with status ${status} (${check}): ${error.message}`,
-  });
-  sendError(reply, status, error, { ...more, ...headers }, id);
+  const level = status === 403 ? 'warn' : 'info';
+  reportRefusal(faults, http, { level, status, check, message: error.message });
+  sendError(http.reply, status, error, { ...headers, ...http.headers }, http.id);
 }
 
-/** Answers a request whose token is insufficient. */
-export function sendDenial({ reply, headers }: HttpExchange, { status, message, headers: more }: Denial): void {
-  sendError(reply, status, { code: CODE.invalidRequest, message }, { ...headers, ...more });
+/**
+ * Answers a request that `auth` refused, or whose token is insufficient, and logs the refusal. `fault`: a mistake in the `auth` function, only
+ * for the log.
+ */
+export function refuseCaller(
+  { faults }: Pick<Endpoint, 'faults'>,
+  http: HttpExchange,
+  { status, message, headers, cause }: Denial,
+  { check, fault }: { readonly check: string; readonly fault?: string | undefined },
+): void {
+  const isFault = fault !== undefined || (cause !== undefined && status >= 500);
+  reportRefusal(faults, http, { level: isFault ? 'error' : 'info', status, check, message: fault ?? message, cause });
+  sendError(http.reply, status, { code: CODE.invalidRequest, message }, { ...http.headers, ...headers });
 }
 
 /** Answers a request that failed because of the server: details are only logged. */

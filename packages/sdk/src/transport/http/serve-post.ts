@@ -3,7 +3,7 @@ import { refusePost } from './run-checks.ts';
 import { type HttpExchange, readBody } from './http-exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { UnreadableBody } from './http-message.ts';
-import { failRequest, hasRequest, refuse, refuseWhileDraining, sendDenial } from './refuse.ts';
+import { failRequest, hasRequest, refuse, refuseCaller, refuseWhileDraining } from './refuse.ts';
 import { initialize, serveInSession } from './legacy/serve-session.ts';
 import { serveSessionless } from './legacy/serve-sessionless.ts';
 import { serveModern } from './modern/serve-modern.ts';
@@ -19,7 +19,8 @@ export function servePost(endpoint: Endpoint, http: HttpExchange, text: string |
   if (!endpoint.scopes.inUse) return serveMessages(endpoint, http);
   return void settle(
     () => endpoint.scopes.refuses(body.kind === 'batch' ? body.messages : body, http.principal),
-    (denial) => (denial === undefined ? serveMessages(endpoint, http) : sendDenial(http, denial)),
+    (denial) =>
+      denial === undefined ? serveMessages(endpoint, http) : refuseCaller(endpoint, http, denial, { check: 'scopes' }),
     // A request whose scopes cannot be determined is not served.
     (error) => failRequest(endpoint, http, error),
   );

@@ -9,7 +9,7 @@ import { type HttpExchange, readBody } from '../http-exchange.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { EventStream } from '../event-stream.ts';
 import { isJsonType } from '../media-types.ts';
-import { failRequest, hasRequest, refuseWhileDraining, sendDenial } from '../refuse.ts';
+import { failRequest, hasRequest, refuseCaller, refuseWhileDraining } from '../refuse.ts';
 import { sendError } from '../send-error.ts';
 
 /** The last segments of the two paths: clients listen at one and post to the other. */
@@ -101,7 +101,7 @@ export function createSsePair(endpoint: Endpoint): SsePair {
       return void settle(
         () => (endpoint.scopes.inUse ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {
-          if (denial !== undefined) return sendDenial(http, denial);
+          if (denial !== undefined) return refuseCaller(endpoint, http, denial, { check: 'scopes' });
           reply.send(202, headers ?? {});
           if (elsewhere === undefined) client!.connection.receive(text);
           else void cluster!.send(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
