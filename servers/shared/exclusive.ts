@@ -16,8 +16,3 @@ export function runExclusive<T>(name: string, run: () => Promise<T>): Promise<T>
   });
   return now;
 }
-
-/** Is a function with this name running, so that the next one has to wait? */
-export function isTaken(name: string): boolean {
-  return last.has(name);
-}

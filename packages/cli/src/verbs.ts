@@ -315,7 +315,7 @@ export const VERBS: readonly Verb[] = [
     serverAfter: 0,
     synopsis: '<server>',
     meaning: 'log in to a server with the browser; the other verbs use the stored login',
-    options: [...OUTPUT, 'config', 'paste', 'scope', 'timeout', 'revision', 'trace'],
+    options: [...OUTPUT, 'config', 'paste', 'scope', 'timeout', 'revision', 'trace', 'output'],
     run: async (line, context) => (await import('./verbs/login.ts')).login(line, context),
   },
   {

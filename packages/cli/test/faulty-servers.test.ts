@@ -167,7 +167,11 @@ test('doctor and check say that they call no tool, and how to check a call', asy
     const run = await tenon([verb, '--text', ...faulty('none')]);
     const last = run.stdout.trimEnd().split('\n').at(-1);
     const command = 'tenon call scale servings=… -o call.mcptrace -- …';
-    assert.equal(last, `No tool was called. Try: ${command}, then: tenon check call.mcptrace`, verb);
+    assert.equal(
+      last,
+      `No tool was called, and a fault may concern only some arguments. Try: ${command}, then: tenon check call.mcptrace`,
+      verb,
+    );
   }
   const run = await tenon(['check', '--lint', '--text', ...faulty('none')]);
   assert.doesNotMatch(run.stdout, /No tool was called/, 'a check of names and schemas says nothing about calls');

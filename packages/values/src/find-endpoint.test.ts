@@ -32,6 +32,14 @@ test('an endpoint at a usual path is found, without credentials, and whatever it
   assert.ok(fields.length > 0 && fields.every((field) => field === undefined));
 });
 
+test('a path that is not found is no endpoint, even if the answer is an error of JSON-RPC', async () => {
+  await serving(
+    (_, response) =>
+      void response.writeHead(404).end('{"jsonrpc":"2.0","error":{"code":-32000,"message":"x"},"id":null}'),
+    async (origin) => assert.equal(await findEndpoint(`${origin}/mcp`), undefined),
+  );
+});
+
 test('a stream of HTTP+SSE is found by its first event, and other pages and streams are not endpoints', async () => {
   for (const [event, path] of [
     ['endpoint', '/sse'],

@@ -40,7 +40,8 @@ async function isEndpoint(url: string, isStream: boolean): Promise<boolean> {
       };
   try {
     const response = await fetch(url, { ...request, redirect: 'manual', signal });
-    return found.test(await readUntil(response, found));
+    // Many servers answer an unknown path with an error of JSON-RPC.
+    return found.test(await readUntil(response, found)) && response.status !== 404;
   } catch {
     return false;
   }

@@ -13,21 +13,21 @@ const MAX_SETTINGS_BYTES = 8 * 1024 * 1024;
 const PROGRAMS = /^(filter|diff|merge|hook)\.([\s\S]*)\.(clean|smudge|process|command|textconv|driver|event)$/i;
 
 /**
- * The names of a repository's own settings. Throws an `AccessError` if the settings cannot be read completely, or come from files outside of the
- * repository.
+ * Gives settings that disable all programs in a repository's own settings: filters, diff and merge drivers, hooks. Throws an `AccessError` if
+ * the settings cannot be read completely, or come from files outside of the repository.
  */
-export async function settingNames(
+export async function disablePrograms(
   cwd: string,
   env: NodeJS.ProcessEnv,
   asked: string,
   signal: AbortSignal | undefined,
-): Promise<readonly string[]> {
+): Promise<Map<string, string>> {
   const args = ['config', '--list', '--show-origin', '--name-only', '-z', '--includes'];
   const { code, out, isCut, isUtf8 } = await runGit(args, cwd, env, signal, '', MAX_SETTINGS_BYTES);
   if (code !== 0 || isCut) throw new AccessError(`The settings of the repository at ${asked} could not be read`);
   // A program under a name that is not UTF-8 could not be disabled, because environment variables would contain a different name.
   if (!isUtf8) throw new AccessError(`The settings of the repository at ${asked} are not text in UTF-8`);
-  const names: string[] = [];
+  const settings = new Map<string, string>();
   const fields = out.split('\0');
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [origin, name] = [fields[at]!, fields[at + 1]!];
@@ -36,15 +36,6 @@ export async function settingNames(
       throw new AccessError(`The settings of the repository at ${asked} include others, which is not supported`);
     if (origin.startsWith('file:') && !/(?:^file:|\/)config(?:\.worktree)?$/.test(origin))
       throw new AccessError(`The settings of the repository at ${asked} come from elsewhere`);
-    names.push(name);
-  }
-  return names;
-}
-
-/** Gives settings that disable all programs that these settings name: filters, diff and merge drivers, hooks. */
-export function disablePrograms(names: readonly string[]): Map<string, string> {
-  const settings = new Map<string, string>();
-  for (const name of names) {
     const [, kind, driver = ''] = PROGRAMS.exec(name) ?? [];
     if (kind === undefined) continue;
     settings.set(name, '');
@@ -83,8 +74,7 @@ export async function disableSubmodulePrograms(
     if (!existsSync(join(place, '.git'))) continue;
     const dirs = await locate(folders, place, env, asked, signal);
     for (const part of new Set([dirs.gitDir, dirs.common])) await checkGitFolder(folders, part, asked);
-    const names = await settingNames(place, env, asked, signal);
-    for (const [name, value] of disablePrograms(names)) settings.set(name, value);
+    for (const [name, value] of await disablePrograms(place, env, asked, signal)) settings.set(name, value);
     for (const [name, value] of await disableSubmodulePrograms(folders, dirs.top, env, asked, signal, depth + 1))
       settings.set(name, value);
   }

@@ -2,11 +2,11 @@ import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { AccessError, type Folders } from '../../shared/folders.ts';
-import { isTaken, runExclusive } from '../../shared/exclusive.ts';
+import { runExclusive } from '../../shared/exclusive.ts';
 import { locksIn, unfinished } from './locks.ts';
 import { checkAlternates, checkGitFolder } from './git-folder.ts';
 import { locate } from './places.ts';
-import { disablePrograms, disableSubmodulePrograms, settingNames } from './programs.ts';
+import { disablePrograms, disableSubmodulePrograms } from './programs.ts';
 import { type GitResult, runGitToEnd, messageOf, READ_MS, runGit } from './run.ts';
 import { environment, type Setting, SETTINGS, settingsEnvironment } from './settings.ts';
 import type { UserSettings } from './user.ts';
@@ -46,20 +46,16 @@ export async function withRepository<T>(
   const ceiling = folders.given.map((folder) => join(folder, '..')).join(process.platform === 'win32' ? ';' : ':');
   const fixed: Setting[] = [...SETTINGS, ...trusted.map((folder): Setting => ['safe.directory', folder])];
   const env = { ...environment(ceiling), ...settingsEnvironment(fixed) };
-  const found = await locate(folders, cwd, env, asked, signal);
-  const lock = `git ${found.common}`;
-  const waits = isTaken(lock);
-  return runExclusive(lock, async () => {
-    // Those that it waited for may have changed the places.
-    const { top, gitDir, common } = waits ? await locate(folders, cwd, env, asked, signal) : found;
+  const places = await locate(folders, cwd, env, asked, signal);
+  return runExclusive(`git ${places.common}`, async () => {
+    const { top, gitDir, common } = await locate(folders, cwd, env, asked, signal);
     for (const part of new Set([gitDir, common])) await checkGitFolder(folders, part, asked);
     await checkAlternates(folders, join(common, 'objects'), asked);
-    const names = await settingNames(cwd, env, asked, signal);
-    const outer = disablePrograms(names);
+    const outer = await disablePrograms(cwd, env, asked, signal);
     const inner = await disableSubmodulePrograms(folders, top, env, asked, signal);
     const safe = { ...env, ...settingsEnvironment([...fixed, ...outer, ...inner]) };
-    const hasIdentity = names.includes('user.email');
-    return use(repositoryAt(cwd, [gitDir, common], { ...safe, ...(hasIdentity ? {} : identity) }, signal));
+    const own = await runGit(['config', '--get', 'user.email'], cwd, safe, signal);
+    return use(repositoryAt(cwd, [gitDir, common], { ...safe, ...(own.code === 0 ? {} : identity) }, signal));
   });
 }
 

@@ -1,15 +1,15 @@
-import type { Target } from '@tenon/inspector';
-import type { ClientAuth } from 'tenon/auth';
+import type { IsolatedServerOptions, Target } from '@tenon/inspector';
 import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { version } from '../version.ts';
 
 /** The stored login for a server at a URL, unless `--header` carries a token. Never starts a login. */
-async function authFor({ launch }: Target, line: CommandLine, screen: Screen): Promise<ClientAuth | undefined> {
+async function authFor({ launch }: Target, line: CommandLine, screen: Screen): Promise<IsolatedServerOptions['auth']> {
   if (!('url' in launch)) return undefined;
   if (Object.keys(launch.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
-  const { credentialsFor } = await import('../session/credentials.ts');
-  return credentialsFor(line, screen, false);
+  const { credentialsMaker } = await import('../session/credentials.ts');
+  const make = await credentialsMaker(line, screen, false);
+  return (wrapFetch) => make({ wrapFetch });
 }
 
 /** The options of the command line for verbs that inspect one server. */
@@ -17,12 +17,7 @@ export async function inspectionOptions(
   target: Target,
   line: CommandLine,
   screen: Screen,
-): Promise<{
-  readonly by: string;
-  readonly file?: string;
-  readonly timeoutMs?: number;
-  readonly auth?: ClientAuth;
-}> {
+): Promise<Pick<IsolatedServerOptions, 'by' | 'file' | 'timeoutMs' | 'auth'>> {
   const file = line.value('output');
   const timeoutMs = parseNumberOption(line, 'timeout');
   const auth = await authFor(target, line, screen);

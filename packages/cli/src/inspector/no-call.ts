@@ -14,7 +14,7 @@ export function noCallHint([first]: readonly unknown[], target: string): string 
   const args = names.every((name) => SIMPLE.test(name)) ? names.map((name) => ` ${name}=…`).join('') : ' …';
   const tool = SIMPLE.test(first['name']) ? first['name'] : '<tool>';
   const call = `tenon call ${tool}${args} -o call.mcptrace ${target}`;
-  return `No tool was called. Try: ${call}, then: tenon check call.mcptrace`;
+  return `No tool was called, and a fault may concern only some arguments. Try: ${call}, then: tenon check call.mcptrace`;
 }
 
 /** The server in such a command: long commands are left out. */

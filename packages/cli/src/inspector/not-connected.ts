@@ -7,7 +7,7 @@ export function notConnected(problem: Partial<ProblemView> | undefined, of?: str
   const { blame = 'unknown', fix, kind } = problem ?? {};
   const text = problem?.message ?? 'The server did not become ready';
   const message = of === undefined || text.startsWith(`${of} `) ? text : `${of}: ${text}`;
-  if (kind === 'auth' && blame === 'server') return new Failure('auth', 'login_failed', message, { blame });
+  if (kind === 'auth' && blame === 'server') return new Failure('auth', 'login_failed', message, { blame, fix });
   if (kind === 'auth')
     return new Failure('auth', 'unauthorized', message, { blame: 'you', fix: authorizationFix(false) });
   // The server was reached, and answered wrongly.

@@ -60,15 +60,14 @@ function withoutLogin(auth: OAuth, store: TokenStore, AuthError: AuthErrorClass)
   };
 }
 
+/** Makes credentials. `more`: the login settings of a configuration, and what records the requests of logins. */
+type MakeCredentials = (more?: Pick<OAuthOptions, 'client' | 'scopes' | 'wrapFetch'>) => OAuth;
+
 /**
  * Returns a function that makes the credentials for a server at a URL. Stored logins are used; a new login is possible only with `--auth`
- * or `tenon login`. `more`: the login settings of a configuration.
+ * or `tenon login`.
  */
-export async function credentialsMaker(
-  line: CommandLine,
-  screen: Screen,
-  login: boolean,
-): Promise<(more?: Pick<OAuthOptions, 'client' | 'scopes'>) => OAuth> {
+export async function credentialsMaker(line: CommandLine, screen: Screen, login: boolean): Promise<MakeCredentials> {
   const { AuthError, loopback, oauth, pasteRedirect } = await import('tenon/auth');
   const browser = !login
     ? noBrowser(AuthError)
@@ -84,6 +83,11 @@ export async function credentialsMaker(
 }
 
 /** The credentials for a server at a URL, without login settings of a configuration. */
-export async function credentialsFor(line: CommandLine, screen: Screen, login: boolean): Promise<OAuth> {
-  return (await credentialsMaker(line, screen, login))();
+export async function credentialsFor(
+  line: CommandLine,
+  screen: Screen,
+  login: boolean,
+  wrapFetch?: OAuthOptions['wrapFetch'],
+): Promise<OAuth> {
+  return (await credentialsMaker(line, screen, login))({ wrapFetch });
 }

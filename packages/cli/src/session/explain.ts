@@ -1,4 +1,8 @@
+import { loginFault } from '@tenon/values/login-fault';
 import { fixForVariable } from '@tenon/values/missing-variable';
+import { FRAMING } from '@tenon/values/framing';
+import { fixForPeer } from '@tenon/values/peer-fix';
+import { SESSION_FIX } from '@tenon/values/session-fix';
 import { Failure, usage } from '../failure/failure.ts';
 import { diskFailure } from '../failure/file-failures.ts';
 import { authorizationFix } from '../failure/login-fix.ts';
@@ -18,6 +22,8 @@ interface AnyError extends Error {
   /** The status of an HTTP response. */
   status?: number;
   challenge?: string;
+  /** The step of a login that failed. */
+  step?: unknown;
   stderr?: string;
 }
 
@@ -162,20 +168,22 @@ function fixForSilence(observer: Observer): string {
 /** The advice for an answer with an id of the wrong type. */
 const TEXT_ID = / with the id ".*", but the request has \d+: it must send back the number$/s;
 
-function protocolViolation({ message }: AnyError, observer: Observer): Failure {
+function protocolViolation({ code, message }: AnyError, observer: Observer): Failure {
   const words = message.startsWith('The server ') ? message : `The server broke the protocol: ${message}`;
   return new Failure('protocol', 'protocol_violation', words, {
     blame: 'server',
-    fix: TEXT_ID.test(message) ? 'Keep the id as it came: do not turn numbers into text.' : undefined,
+    fix: TEXT_ID.test(message) ? 'Keep the id as it came: do not turn numbers into text.' : fixForPeer(code),
     evidence:
       junkEvidence(observer) ??
       (observer.last === undefined ? undefined : shortened(observer.last, MAX_EVIDENCE_LENGTH)),
   });
 }
 
-/** The server requires authorization. */
-function unauthorized(denied: AnyError): Failure {
+/** The server requires authorization. If a login failed by a fault of the server, no other token helps, either. */
+function unauthorized(denied: AnyError, causes: readonly AnyError[]): Failure {
   if (lacksScope(denied)) return tokenLacksScope(denied);
+  const fault = loginFault(causes.find(({ name }) => name === 'AuthError') ?? {});
+  if (fault?.blame === 'server') return new Failure('auth', 'login_failed', denied.message, fault);
   return new Failure('auth', 'unauthorized', denied.message, {
     blame: 'you',
     evidence: evidenceOf(denied),
@@ -217,11 +225,13 @@ function mistyped({ message }: AnyError, observer: Observer): Failure {
 
 function disconnected(error: AnyError, causes: readonly AnyError[], observer: Observer): Failure {
   if (error.message.endsWith(': an MCP answer needs application/json')) return mistyped(error, observer);
+  if (error.code === 'session-lost')
+    return new Failure('unreachable', 'disconnected', error.message, { blame: 'server', fix: SESSION_FIX.unshared });
   const protocol = causes.find(({ name }) => name === 'ProtocolError');
   const status = causes.find((cause) => cause.status !== undefined)?.status;
   // A page or a refusal may come from the server or from a proxy, or the URL may belong to another program.
   const isAnotherProgram = status !== undefined && status < 500;
-  const fix = isAnotherProgram ? WRONG_ADDRESS : fixForUnreached(causes);
+  const fix = isAnotherProgram && !observer.hasSpoken ? WRONG_ADDRESS : fixForUnreached(causes);
   if (protocol !== undefined || observer.waitingFor === undefined) {
     return new Failure('unreachable', 'not_connected', error.message, {
       blame: 'unknown',
@@ -255,7 +265,7 @@ export function explain(error: unknown, observer: Observer): Failure {
   if (first?.name === 'ProtocolError')
     return observer.hasErrorResponse(first.code, first.message) ? refused(first) : notOffered(first);
   const denied = causes.find(({ name, status }) => name === 'ConnectionError' && (status === 401 || status === 403));
-  if (denied !== undefined) return unauthorized(denied);
+  if (denied !== undefined) return unauthorized(denied, causes);
   if (first?.name === 'ConnectionError') return disconnected(first, causes, observer);
   return internal(error);
 }
@@ -285,6 +295,15 @@ export function internal(error: unknown): Failure {
       evidence: error instanceof Error ? error.stack : undefined,
     })
   );
+}
+
+/** No answer of the server can be read. */
+export function wrongFraming(observer: Observer): Failure {
+  return new Failure('protocol', 'protocol_violation', FRAMING.message, {
+    blame: 'server',
+    evidence: junkEvidence(observer),
+    fix: FRAMING.fix,
+  });
 }
 
 /** Connecting took longer than `--timeout` allows. */

@@ -16,6 +16,8 @@ export interface Observer {
   resultOf(method: string): string | undefined;
   /** The results of a list, page by page. */
   pagesOf(method: string): readonly string[];
+  /** Whether the server has answered the first request of an era with a result. */
+  readonly hasSpoken: boolean;
   /** The method of the request that has waited longest for its answer. */
   readonly waitingFor: string | undefined;
   /** Whether the server answered with this error. If not, the client itself made it. */
@@ -154,6 +156,9 @@ export function createObserver(): Observer {
     resultOf: (method) => results.get(method)?.at(-1),
     pagesOf: (method) => results.get(method) ?? [],
     hasErrorResponse: (code, message) => errors.some(([known, text]) => known === code && text === message),
+    get hasSpoken() {
+      return results.has('initialize') || results.has('server/discover');
+    },
     get waitingFor() {
       const [oldest] = pending.values();
       return oldest;

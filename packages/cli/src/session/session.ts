@@ -1,10 +1,11 @@
-import type { ClientAuth } from 'tenon/auth';
+import type { ClientAuth, OAuthOptions } from 'tenon/auth';
 import type { CallOptions, Client, ConnectOptions, Progress, Revision } from 'tenon/client';
+import { watchFraming } from '@tenon/values/framing';
 import { clientFeatures } from './client-features.ts';
 import type { Terminal } from './ask.ts';
 import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
 import { watchBeside } from './beside.ts';
-import { connectTimeout, explain, withPath, withStderr } from './explain.ts';
+import { connectTimeout, explain, withPath, withStderr, wrongFraming } from './explain.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { createObserver, type Observer } from './observer.ts';
 import type { Output } from '../terminal/output.ts';
@@ -84,17 +85,21 @@ async function protocolOptions(
   };
 }
 
+/** Makes the credentials of a verb that has its own. `wrapFetch` records the requests of a login. */
+export type MakeAuth = (wrapFetch: OAuthOptions['wrapFetch']) => ClientAuth | Promise<ClientAuth>;
+
 /** The credentials of the stored login, or of a new one with `--auth`; none if `--header` carries a token. */
 async function credentials(
   line: CommandLine,
   headers: Readonly<Record<string, string>>,
   screen: Screen,
-  given: ClientAuth | undefined,
+  makeAuth: MakeAuth | undefined,
+  wrapFetch: OAuthOptions['wrapFetch'],
 ): Promise<Pick<ConnectOptions, 'auth'>> {
-  if (given !== undefined) return { auth: given };
+  if (makeAuth !== undefined) return { auth: await makeAuth(wrapFetch) };
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return {};
   const { credentialsFor } = await import('./credentials.ts');
-  return { auth: await credentialsFor(line, screen, line.given.has('auth')) };
+  return { auth: await credentialsFor(line, screen, line.given.has('auth'), wrapFetch) };
 }
 
 /** Verbs that run code of a server's author. */
@@ -111,7 +116,7 @@ export async function withServer(
   line: CommandLine,
   context: VerbContext,
   use: (session: Session) => Promise<void>,
-  auth?: ClientAuth,
+  makeAuth?: MakeAuth,
 ): Promise<void> {
   const { screen, interrupt } = context;
   const target = targetOf(line);
@@ -126,6 +131,7 @@ export async function withServer(
     isAsked: context.person !== undefined,
     isTraced: line.given.has('trace'),
   });
+  const framing = watchFraming(() => stop.abort(wrongFraming(observer)));
   const interrupted = (): void => stop.abort(interrupt.reason);
   interrupt.addEventListener('abort', interrupted, { once: true });
   if (interrupt.aborted) interrupted();
@@ -144,6 +150,7 @@ export async function withServer(
     onTrace(entry) {
       recording?.onTrace(entry);
       traffic.pass(entry);
+      if (!('url' in target)) framing(entry);
       beside.pass(entry);
     },
   };
@@ -161,7 +168,7 @@ export async function withServer(
             ...options,
             ...watching,
             headers: target.headers,
-            ...(await credentials(line, target.headers, screen, auth)),
+            ...(await credentials(line, target.headers, screen, makeAuth, recording?.wrapFetch)),
           })
         : await connect(target.command, { ...options, ...watching });
     clearTimeout(limit);

@@ -1,3 +1,4 @@
+import { FRAMING, isFrameHeader } from '@tenon/values/framing';
 import type { TraceEntry } from 'tenon/client';
 import type { Observer } from './observer.ts';
 import { oneLine } from '../terminal/printable.ts';
@@ -14,7 +15,12 @@ const MAX_LENGTH = 300;
 
 /** Warns about input that is not protocol: each different line once, the first with what to do. */
 function createJunkWarnings(screen: Screen, where: 'stdout' | 'an answer') {
-  const hint = where === 'stdout' ? ' (stdout is for messages only; log to stderr)' : '';
+  const hintFor = (text: string): string =>
+    where !== 'stdout'
+      ? ''
+      : isFrameHeader(text)
+        ? ` (${FRAMING.fix})`
+        : ' (stdout is for messages only; log to stderr)';
   const into = where === 'stdout' ? 'to stdout' : 'into a response';
   const on = where === 'stdout' ? 'on stdout of the server' : 'in a response of the server';
   const printed = new Set<string>();
@@ -26,7 +32,7 @@ function createJunkWarnings(screen: Screen, where: 'stdout' | 'an answer') {
       printed.add(line);
       if (kind === 'lost') return screen.warn(`${on}: ${text}`);
       return screen.warn(
-        `the server wrote something that is not protocol ${into}: ${line}${printed.size === 1 ? hint : ''}`,
+        `the server wrote something that is not protocol ${into}: ${line}${printed.size === 1 ? hintFor(text) : ''}`,
       );
     },
     end(count: number): void {

@@ -82,7 +82,6 @@ function withMoreScopes(auth: OAuth, scopes: readonly string[]): ClientAuth {
 /** `tenon login <server>` */
 export async function login(line: CommandLine, context: VerbContext): Promise<void> {
   const url = parseUrl(line);
-  const auth = await credentialsFor(line, context.screen, true);
   const scopes = scopesOf(line);
   const isStored = (await shown(url)) !== undefined;
   const needsMore = isStored && (await missingScopes(url, scopes)).length > 0;
@@ -95,7 +94,10 @@ export async function login(line: CommandLine, context: VerbContext): Promise<vo
       if (missing.length > 0) context.screen.warn(`The authorization server did not grant ${missing.join(', ')}`);
       print(context, found ?? { server: keyOf(url), name: client.server?.name, login: 'not needed' });
     },
-    needsMore ? withMoreScopes(auth, scopes) : auth,
+    async (wrapFetch) => {
+      const auth = await credentialsFor(line, context.screen, true, wrapFetch);
+      return needsMore ? withMoreScopes(auth, scopes) : auth;
+    },
   );
 }
 

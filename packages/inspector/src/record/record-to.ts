@@ -2,6 +2,7 @@ import process from 'node:process';
 import { createRequire } from 'node:module';
 import type { SessionHead, Side } from '../trace/line.ts';
 import { createTraceWriter } from '../trace/node/trace-writer.ts';
+import { createAuthExchanges, recordedFetch } from './auth-exchanges.ts';
 import { createRecorder, type Passed, type Recorder } from './recorder.ts';
 import { createRedactor } from './redact.ts';
 import { createNames } from './names.ts';
@@ -31,6 +32,8 @@ export interface Recording {
    * so has each session of a server over HTTP. Several clients that record into one trace each need a name.
    */
   onTrace(entry: Passed, server?: string): void;
+  /** For the option `wrapFetch` of the credentials of a client: records the requests of its logins. */
+  wrapFetch(send: typeof globalThis.fetch): typeof globalThis.fetch;
   /** Writes the buffered lines, and closes the file. Later traffic is not recorded. */
   close(): void;
 }
@@ -44,7 +47,7 @@ const MAX_WAITING = 1_000;
 
 /** The transport, from the first entry. */
 function seenTransport({ kind, exchange, http }: Passed): SessionHead['transport'] {
-  if (exchange !== undefined || http !== undefined) return 'http';
+  if (kind === 'auth' || exchange !== undefined || http !== undefined) return 'http';
   return kind === 'open' || kind === 'stderr' ? 'stdio' : 'channel';
 }
 
@@ -114,11 +117,16 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
     return last;
   };
 
-  const take = (entry: Passed, server: string): void => {
+  const recorderFor = (entry: Passed, server: string): Recorder => {
     const key = entry.session === undefined ? server : `${server}\n${entry.session}`;
     const known = sessions.get(key) ?? (sessions.size < MAX_SESSIONS ? undefined : last);
-    (known ?? begin(key, server, entry)).onTrace(entry);
+    return known ?? begin(key, server, entry);
   };
+  const take = (entry: Passed, server: string): void => recorderFor(entry, server).onTrace(entry);
+  const logins = createAuthExchanges(
+    () => (closed ? undefined : recorderFor({ kind: 'auth', text: '' }, name)),
+    redactor,
+  );
   const sessionWait = createSessionWait(take);
 
   const close = (): void => {
@@ -135,6 +143,7 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
   return {
     file,
     close,
+    wrapFetch: (send) => recordedFetch(send, logins),
     onTrace(entry, server = name) {
       if (closed) return;
       if (side === 'server') sessionWait.pass(entry, server);

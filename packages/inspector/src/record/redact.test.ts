@@ -29,6 +29,15 @@ test('text without secrets stays exactly as it was written', () => {
     assert.equal(clean(text), text);
 });
 
+test('the parameters of a challenge are no token, and a token before a quote is one', () => {
+  const challenge = 'Bearer resource_metadata="http://localhost:7104/.well-known/oauth-protected-resource"';
+  for (const text of [challenge, `401; www-authenticate: ${challenge}`, JSON.stringify({ challenge })])
+    assert.equal(clean(text), text);
+  for (const token of ['dGVzdGVy', 'dGVzdGVyMTI=', 'dGVzdGVyMTIz=='])
+    for (const end of ['"', '" http://localhost', '","x":1}'])
+      assert.equal(clean(`"x: Bearer ${token}${end}`), `"x: Bearer [redacted]${end}`);
+});
+
 test('keys of services are recognized by their prefixes', () => {
   for (const key of [
     `sk_live_${'a1'.repeat(12)}`,

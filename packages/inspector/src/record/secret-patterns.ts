@@ -14,7 +14,12 @@ function all(): string {
 
 const PATTERNS: readonly Pattern[] = [
   [/-----BEGIN/, /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, all],
-  [/bearer/i, /\b(bearer\s{1,5})[\w.~+/=-]{8,}/gi, keepFirst],
+  // In a challenge, parameters follow the scheme: a name in lower case, and a value in quotes.
+  [
+    /bearer/i,
+    /\b([Bb][Ee][Aa][Rr][Ee][Rr]\s{1,5})(?![a-z_-]{1,40} ?= ?\\{0,4}"[^\s",}\]\\])[\w.~+/=-]{8,}/g,
+    keepFirst,
+  ],
   [/basic/i, /\b([Bb]asic\s{1,5})(?=[\w+/]{0,200}[\dA-Z+/=])[\w+/]{8,}={0,2}/g, keepFirst],
   // The dots are checked after the match, so that no character is read twice.
   [/eyJ/, /eyJ[\w-]*(\.[\w-]*)?(\.[\w-]*)?/g, (found, second, third) => (second && third ? GONE : found)],

@@ -1,15 +1,4 @@
-import type { Redactor } from '../record/redact.ts';
 import type { AuthStep } from '../trace/line.ts';
-
-/** The step of a hop, from its URL and its body. */
-export function stepOf(url: URL, method: string, body: string): AuthStep {
-  if (url.pathname.includes('/.well-known/oauth-protected-resource')) return 'resource-metadata';
-  if (url.pathname.includes('/.well-known/')) return 'server-metadata';
-  if (method !== 'POST') return 'other';
-  if (body.startsWith('{')) return 'registration';
-  if (/(?:^|&)grant_type=refresh_token/.test(body)) return 'refresh';
-  return /(?:^|&)grant_type=/.test(body) ? 'token' : 'other';
-}
 
 export const ABOUT: Readonly<Record<AuthStep, { readonly title: string; readonly clause?: string }>> = {
   challenge: { title: 'The server requires authentication', clause: 'RFC 9728, section 5.1' },
@@ -22,33 +11,6 @@ export const ABOUT: Readonly<Record<AuthStep, { readonly title: string; readonly
   retry: { title: 'The request is sent again' },
   other: { title: 'Another request to the authorization server' },
 };
-
-/** Members and parameters that are secret in requests and answers of OAuth. */
-const SECRET =
-  /^(?:access_token|refresh_token|id_token|client_secret|registration_access_token|code|code_verifier|assertion|client_assertion|subject_token|actor_token|token|password|device_code|state)$/;
-
-/** Adds the secrets in a body to the redactor, so that they are never written. */
-export function learn(body: string, redactor: Redactor): void {
-  if (body.trimStart().startsWith('{')) {
-    try {
-      for (const [name, value] of Object.entries(JSON.parse(body) as object))
-        if (SECRET.test(name) && typeof value === 'string') redactor.hide(value);
-    } catch {
-      // Not JSON, so it has no members to read.
-    }
-    return;
-  }
-  for (const [name, value] of new URLSearchParams(body)) if (SECRET.test(name)) redactor.hide(value);
-}
-
-/** The text of a form, with its secrets hidden. */
-export function shownForm(body: string): string {
-  return body.startsWith('{')
-    ? body
-    : [...new URLSearchParams(body)]
-        .map(([name, value]) => `${name}=${SECRET.test(name) ? '[redacted]' : value}`)
-        .join('&');
-}
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== ''

@@ -23,9 +23,12 @@ const MAX_STDERR = 60;
 const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
 /** The sort of a line, and how many lines of that sort are kept. Undefined: the doctor does not need it. */
-function sortOf({ kind, from, message, method, status }: Facts): readonly [sort: string, most: number] | undefined {
+function sortOf(facts: Facts): readonly [sort: string, most: number] | undefined {
+  const { kind, from, message, method, status } = facts;
   if (kind === 'message') {
-    if (from === 'server') return ['said', 1];
+    // Without an id, as with a refusal over HTTP, it answers no request.
+    if (from === 'server')
+      return facts.outcome === 'error' && facts.pair === undefined ? ['refusal', MAX_SHOWN] : ['said', 1];
     return message === 'request' && OPENINGS.has(method ?? '') ? ['opening', MAX_FACTS] : undefined;
   }
   if (kind === 'junk' || kind === 'lost') return ['junk', MAX_SHOWN];
@@ -82,6 +85,16 @@ export function doctorFacts(index: TraceIndex, session: string | undefined): Doc
     junk: own.counts.get('junk') ?? 0,
     stderr: own.stderr.slice(-MAX_STDERR),
   };
+}
+
+/** Returns whether the server has answered the first request of an era with a result. */
+export function hasSpoken(index: TraceIndex, session: string | undefined): boolean {
+  return doctorFacts(index, session).facts.some(isAnsweredOpening);
+}
+
+/** Is this the first request of an era, and was it answered with a result? */
+export function isAnsweredOpening({ message, method, outcome }: Facts): boolean {
+  return message === 'request' && OPENINGS.has(method ?? '') && outcome === 'ok';
 }
 
 /** The last lines that the newest process of a session wrote to stderr. */

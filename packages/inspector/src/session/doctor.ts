@@ -3,7 +3,8 @@ import { counted } from '@tenon/values/counted';
 import type { DoctorStep, ProblemView } from '../api/views.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
-import { doctorFacts, stderrLines } from './doctor-facts.ts';
+import { doctorFacts, isAnsweredOpening, stderrLines } from './doctor-facts.ts';
+import { noiseOf } from '../rules/pipe/noise.ts';
 import { endingOf, wasEnded } from '../rules/pipe/process.ts';
 import { tellingLine } from '../rules/pipe/stderr-lines.ts';
 import { memberText } from '../values/json-text.ts';
@@ -19,7 +20,7 @@ export interface DoctorInput {
   readonly pinned?: string;
   readonly status: 'connecting' | 'login' | 'ready' | 'failed' | 'closed' | 'idle';
   /** Why the connection failed. */
-  readonly problem?: Pick<ProblemView, 'message' | 'kind' | 'blame'>;
+  readonly problem?: Pick<ProblemView, 'message' | 'kind' | 'blame' | 'fix'>;
   readonly lists: readonly {
     readonly kind: string;
     readonly count: number;
@@ -38,7 +39,7 @@ export function doctorSteps(input: DoctorInput): DoctorStep[] {
   const { facts, junk } = doctorFacts(input.store.index, input.session);
   const both = [...facts, ...doctorFacts(input.store.index, input.other).facts];
   const steps: (Step | undefined)[] = [
-    input.transport === 'stdio' ? spawnStep(input, facts) : reachStep(facts),
+    input.transport === 'stdio' ? spawnStep(input, facts, junk) : reachStep(facts),
     stdoutStep(input, facts, junk),
     eraStep(input, 'modern', both),
     eraStep(input, 'legacy', both),
@@ -101,7 +102,7 @@ function exitSummary(
   return { detail: `${textOf(input, exit.n)}${words}`, evidence: [exit.n, ...lines] };
 }
 
-function spawnStep(input: DoctorInput, facts: readonly Facts[]): Step {
+function spawnStep(input: DoctorInput, facts: readonly Facts[], junk: number): Step {
   const title = 'The process starts';
   const open = facts.find(({ kind }) => kind === 'open');
   const exit = facts.findLast(({ kind }) => kind === 'exit');
@@ -127,7 +128,7 @@ function spawnStep(input: DoctorInput, facts: readonly Facts[]): Step {
     id: 'spawn',
     title,
     status: 'pass',
-    detail: `and answers nothing${words}`,
+    detail: junk > 0 ? `and answers with text that is not a message${words}` : `and answers nothing${words}`,
     evidence: [...evidence, ...lines],
   };
 }
@@ -166,6 +167,12 @@ function reachStep(facts: readonly Facts[]): Step {
   return { id: 'reach', title, status: 'running', evidence: asked === undefined ? [] : [asked.n] };
 }
 
+/** `2 lines on stdout are not JSON-RPC; the first is ` */
+function notRpc(count: number, transport: DoctorInput['transport']): string {
+  const what = transport === 'stdio' ? `${counted(count, 'line')} on stdout` : counted(count, 'text');
+  return `${what} ${count === 1 ? 'is not JSON-RPC: ' : 'are not JSON-RPC; the first is '}`;
+}
+
 function stdoutStep(input: DoctorInput, facts: readonly Facts[], count: number): Step {
   const title = input.transport === 'stdio' ? 'stdout is for messages only' : 'Answers are messages only';
   const junk = facts.filter(({ kind }) => kind === 'junk' || kind === 'lost');
@@ -176,18 +183,18 @@ function stdoutStep(input: DoctorInput, facts: readonly Facts[], count: number):
       title,
       status: facts.some(({ kind, from }) => kind === 'message' && from === 'server') ? 'pass' : 'running',
     };
+  const text = textOf(input, first.n);
   return {
     id: 'stdout',
     title,
     status: 'fail',
-    detail: `${count} ${count === 1 ? 'text is' : 'texts are'} not JSON-RPC: ${oneLine(textOf(input, first.n))}`,
+    detail: `${notRpc(count, input.transport)}${oneLine(text)}`,
     evidence: junk.map(({ n }) => n),
-    fix: input.transport === 'stdio' ? 'Write logs to stderr: stdout belongs to the protocol.' : undefined,
+    fix: input.transport === 'stdio' ? noiseOf(text).fix : undefined,
   };
 }
 
 const OPENING = { modern: 'server/discover', legacy: 'initialize' } as const;
-const OPENINGS: ReadonlySet<string> = new Set(Object.values(OPENING));
 const TITLES = { modern: 'It supports 2026-07-28', legacy: 'It supports a revision with initialize' } as const;
 
 /** The error of an answer, in words; otherwise the answer itself. */
@@ -198,12 +205,15 @@ function errorOf(text: string): string {
   return typeof message === 'string' ? `${message} (${String(code)})` : text;
 }
 
-/** What happened instead of an answer. */
-function withoutAnswer(asked: Facts, facts: readonly Facts[]): string {
+/** What happened instead of an answer: the status, and the error in its body. */
+function withoutAnswer(input: DoctorInput, asked: Facts, facts: readonly Facts[]): string {
   const refused = facts.find(
     ({ n, session, status }) => session === asked.session && n > asked.n && status !== undefined,
   );
-  return refused === undefined || refused.status! < 400 ? 'no answer' : `no: HTTP ${refused.status}`;
+  if (refused === undefined || refused.status! < 400) return 'no answer';
+  const body = facts.find(({ kind, from, cause }) => kind === 'message' && from === 'server' && cause === refused.n);
+  const reason = body === undefined ? '' : `: ${errorOf(textOf(input, body.n))}`;
+  return oneLine(`no: HTTP ${refused.status}${reason}`);
 }
 
 /** The outcome of the first request of an era. */
@@ -247,15 +257,15 @@ function eraStep(input: DoctorInput, which: 'modern' | 'legacy', facts: readonly
   if (refusal === undefined && input.status === 'connecting')
     return { id: which, title, status: 'running', evidence: [first.n] };
   // Supporting one era only is fine; supporting none is a failure.
-  const speaks = facts.some(
-    ({ message, method, outcome }) => message === 'request' && OPENINGS.has(method ?? '') && outcome === 'ok',
-  );
+  const speaks = facts.some(isAnsweredOpening);
   return {
     id: which,
     title,
     status: speaks ? 'skip' : 'fail',
     detail:
-      refusal === undefined ? withoutAnswer(first, facts) : oneLine(`no: ${errorOf(textOf(input, refusal.pair))}`),
+      refusal === undefined
+        ? withoutAnswer(input, first, facts)
+        : oneLine(`no: ${errorOf(textOf(input, refusal.pair))}`),
     evidence: [first.n, ...(refusal?.pair === undefined ? [] : [refusal.pair])],
   };
 }
@@ -276,7 +286,7 @@ function loginStep({ status, problem }: DoctorInput, facts: readonly Facts[]): S
   if (status !== 'failed' || problem?.kind !== 'auth') return { ...step, status: 'running' };
   const why = oneLine(problem.message.replace(/^The server requires authorization: /, ''));
   // For example, the authorization server has no metadata.
-  if (problem.blame === 'server') return { ...step, status: 'fail', detail: why };
+  if (problem.blame === 'server') return { ...step, status: 'fail', detail: why, fix: problem.fix };
   return { ...step, status: 'skip', detail: `not tested: ${why}` };
 }
 

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { ConnectOptions } from 'tenon/client';
+import { createAuthExchanges, recordedFetch } from '../record/auth-exchanges.ts';
 import { createRedactor } from '../record/redact.ts';
 import { createDiagnosis } from '../rules/diagnosis.ts';
 import type { Finding } from '../rules/finding.ts';
@@ -25,7 +27,14 @@ export interface IsolatedServer {
 }
 
 /** How a server is inspected without a page. */
-export interface IsolatedServerOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth' | 'timeoutMs'> {
+export interface IsolatedServerOptions extends Pick<Shared, 'answering' | 'bothEras' | 'timeoutMs'> {
+  /**
+   * The credentials for the server at a URL. A function gets the option `wrapFetch` for credentials whose requests are to be in the
+   * trace.
+   */
+  readonly auth?:
+    | ConnectOptions['auth']
+    | ((wrapFetch: (send: typeof globalThis.fetch) => typeof globalThis.fetch) => ConnectOptions['auth']);
   /** Where the trace is kept. Default: it is discarded. */
   readonly file?: string;
   /** Name and version of the program, for the head of the trace. */
@@ -69,8 +78,13 @@ export async function withIsolatedServer<T>(
   let measured = 0;
   const diagnosis = createDiagnosis(undefined, { rules: everyRule(() => measured++) });
   const unwatch = store.watch((line, facts) => diagnosis.see(line, facts, store.index));
+  const { auth } = options;
+  const logins = createAuthExchanges(
+    () => ({ write: (line) => store.append({ ...line, session: server.session ?? '' }) }),
+    redactor,
+  );
   let sessions = 0;
-  const server = new LiveServer(
+  const server: LiveServer = new LiveServer(
     target,
     {
       store,
@@ -81,7 +95,7 @@ export async function withIsolatedServer<T>(
       progress() {},
       findings: () => diagnosis.findings,
       answering: options.answering ?? {},
-      auth: options.auth,
+      auth: typeof auth === 'function' ? auth((send) => recordedFetch(send, logins)) : auth,
       timeoutMs: options.timeoutMs,
       bothEras: options.bothEras,
     },

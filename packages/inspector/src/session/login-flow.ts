@@ -1,36 +1,18 @@
 import type { OAuth, OpenBrowser, TokenStore } from 'tenon/auth';
 import type { AuthHop, AuthView } from '../api/views.ts';
+import { addressOf, type AuthExchanges, createAuthExchanges } from '../record/auth-exchanges.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { Redactor } from '../record/redact.ts';
-import type { AuthStep, TraceLine } from '../trace/line.ts';
-import { learn, shownForm, stepOf, verdictOf } from './auth-steps.ts';
+import type { TraceLine } from '../trace/line.ts';
+import { verdictOf } from './auth-steps.ts';
 import { GIVEN_UP, LoginHops } from './login-hops.ts';
 import { cleaned, problemOf } from './problem.ts';
-
-const MAX_BODY_LENGTH = 64 * 1024;
 
 export interface LoginFlowOptions {
   readonly store?: TokenStore;
   readonly fetch?: typeof globalThis.fetch;
   /** The lines of the answers with this status that have just arrived. */
   readonly refusedIn?: (session: string, status: number) => readonly number[];
-}
-
-/** The beginning of the text of an answer. The rest is not read here. */
-async function beginningOf({ body }: Response): Promise<string> {
-  if (body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const bytes of body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
-    text += decoder.decode(bytes, { stream: true });
-    if (text.length >= MAX_BODY_LENGTH) break;
-  }
-  return text.slice(0, MAX_BODY_LENGTH);
-}
-
-/** The URL without its query, which may contain secrets. */
-function addressOf({ origin, pathname }: URL): string {
-  return `${origin}${pathname}`;
 }
 
 function evidenceOf(...lines: (TraceLine | undefined)[]): Pick<AuthHop, 'evidence'> {
@@ -50,6 +32,7 @@ export class LoginFlow {
   readonly #options: LoginFlowOptions;
   readonly #send: typeof globalThis.fetch;
   readonly #hops: LoginHops;
+  readonly #written: AuthExchanges;
   /** The URLs at which the user may be logged in. */
   readonly #urls = new Set<string>();
   /** Loaded with the first request: a stdio server has no login, and the OAuth code takes longer to load than everything else. */
@@ -60,7 +43,6 @@ export class LoginFlow {
   #connecting = false;
   #loginUrl: string | undefined;
   #problem: AuthView['problem'];
-  #exchanges = 0;
 
   constructor(server: string, redactor: Redactor, changed: () => void, options: LoginFlowOptions = {}) {
     this.#server = server;
@@ -69,6 +51,7 @@ export class LoginFlow {
     this.#options = options;
     this.#send = options.fetch ?? globalThis.fetch;
     this.#hops = new LoginHops(redactor, changed);
+    this.#written = createAuthExchanges(() => this.#recorder, redactor);
   }
 
   view(): AuthView {
@@ -189,75 +172,33 @@ export class LoginFlow {
     const hops = this.#hops;
     const { signal } = hops;
     if (signal.aborted) throw new Error(GIVEN_UP);
-    const request = new Request(input, init);
-    const body = request.method === 'GET' ? '' : (await request.clone().text()).slice(0, MAX_BODY_LENGTH);
-    learn(body, this.#redactor);
-    const step = stepOf(new URL(request.url), request.method, body);
-    const id = hops.begin(step, request.method, addressOf(new URL(request.url)));
+    const exchange = await this.#written.begin(input, init);
+    const { step, method, address } = exchange;
+    const id = hops.begin(step, method, address);
     await hops.pause(id);
-    const exchange = ++this.#exchanges;
     const startedAt = performance.now();
-    const asked = this.#writeRequest(exchange, step, request, body);
+    const asked = exchange.asked();
     try {
       const send = this.#send;
-      const response = await send(input, { ...init, signal: AbortSignal.any([request.signal, signal]) });
-      const text = await beginningOf(response.clone());
-      learn(text, this.#redactor);
-      const answered = this.#writeAnswer(exchange, step, response, text, asked);
+      const signals = [signal, ...(init?.signal == null ? [] : [init.signal])];
+      const response = await send(input, { ...init, signal: AbortSignal.any(signals) });
+      const { line, text } = await exchange.answered(response);
       // Well-known URLs are tried one after the other: a missing one is not a failure.
       const isMissing = response.status === 404 && step.endsWith('metadata');
       hops.set(id, {
         status: response.ok || isMissing ? 'pass' : 'fail',
         httpStatus: response.status,
         ms: Math.round((performance.now() - startedAt) * 10) / 10,
-        ...evidenceOf(asked, answered),
+        ...evidenceOf(asked, line),
         ...hops.verdict(isMissing ? 'Not there; the next address is tried' : verdictOf(step, response.ok, text)),
       });
       return response;
     } catch (error) {
-      const { message } = error as Error;
-      const ended = this.#recorder?.write({
-        kind: 'auth',
-        text: `failed: ${message}`,
-        http: { exchange, part: 'end', step },
-      });
-      hops.set(id, { status: 'fail', verdict: message, ...evidenceOf(asked, ended) });
+      const ended = exchange.failed(error as Error);
+      hops.set(id, { status: 'fail', verdict: (error as Error).message, ...evidenceOf(asked, ended) });
       throw error;
     }
   };
-
-  #writeRequest(exchange: number, step: AuthStep, { method, url }: Request, body: string): TraceLine | undefined {
-    const address = addressOf(new URL(url));
-    return this.#recorder?.write({
-      kind: 'auth',
-      from: 'client',
-      text: `${method} ${address}`,
-      http: {
-        exchange,
-        part: 'request',
-        method,
-        url: address,
-        step,
-        body: body === '' ? undefined : shownForm(body),
-      },
-    });
-  }
-
-  #writeAnswer(
-    exchange: number,
-    step: AuthStep,
-    { headers, status }: Response,
-    text: string,
-    request: TraceLine | undefined,
-  ): TraceLine | undefined {
-    return this.#recorder?.write({
-      kind: 'auth',
-      from: 'server',
-      text: `${status}; content-type: ${headers.get('content-type') ?? ''}`,
-      cause: request?.n,
-      http: { exchange, part: 'answer', status, step, body: this.#redactor.clean(text).text },
-    });
-  }
 
   /** The user follows a link in the page: nothing opens automatically. */
   async #openBrowser(): Promise<OpenBrowser> {
@@ -298,20 +239,7 @@ export class LoginFlow {
 
   #showLoginUrl(hop: string, url: URL): void {
     this.#loginUrl = url.href;
-    for (const name of ['state', 'code_challenge']) this.#redactor.hide(url.searchParams.get(name) ?? '');
-    const address = addressOf(url);
-    const line = this.#recorder?.write({
-      kind: 'auth',
-      from: 'client',
-      text: `the user is sent to ${address}`,
-      http: {
-        exchange: ++this.#exchanges,
-        part: 'request',
-        step: 'authorization',
-        url: address,
-        body: shownForm(url.search.slice(1)),
-      },
-    });
+    const line = this.#written.redirected(url);
     this.#hops.status = 'waiting-for-browser';
     this.#hops.set(hop, evidenceOf(line));
   }

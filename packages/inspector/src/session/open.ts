@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, connect, type ConnectOptions, type Revision, type TraceEntry } from 'tenon/client';
 import { type SpawnedChannel, spawnChannel } from 'tenon/node';
+import { FramingError, watchFraming } from '@tenon/values/framing';
 import { guardGroup } from '../record/guard.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { mirrorsOf } from '../values/mirror-headers.ts';
@@ -94,9 +95,22 @@ async function openCommand(
   };
   /** The exit must be recorded before anything else happens. */
   const exited = (): Promise<unknown> => Promise.race([channel?.exited, delay(EXIT_MS, undefined, { ref: false })]);
+  // No answer can be read, so waiting for one is pointless.
+  const unreadable = new AbortController();
+  const watch = watchFraming(() => unreadable.abort(new FramingError()));
   let client: Client;
   try {
-    client = await connect({ open: start }, { ...options, onTrace: (entry) => recorder.onTrace(entry) });
+    client = await connect(
+      { open: start },
+      {
+        ...options,
+        signal: AbortSignal.any([unreadable.signal, ...(options.signal === undefined ? [] : [options.signal])]),
+        onTrace(entry) {
+          recorder.onTrace(entry);
+          watch(entry);
+        },
+      },
+    );
   } catch (error) {
     await exited();
     throw error;

@@ -1,5 +1,9 @@
 import { fixForPath } from '@tenon/values/find-endpoint';
+import { loginFault } from '@tenon/values/login-fault';
 import { fixForVariable } from '@tenon/values/missing-variable';
+import { FRAMING } from '@tenon/values/framing';
+import { fixForPeer } from '@tenon/values/peer-fix';
+import { SESSION_FIX } from '@tenon/values/session-fix';
 import { CODE } from 'tenon/internal';
 import type { ProblemView } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
@@ -74,9 +78,8 @@ function endOf({ exitCode, signal, stderr }: AnyError): readonly [blame: Problem
 }
 
 /** The error of a failed login, if there is one. */
-export function authErrorOf(error: unknown): { readonly step: unknown; readonly message: string } | undefined {
-  const found = causesOf(error).find(({ name }) => name === 'AuthError');
-  return found === undefined ? undefined : { step: found.step, message: found.message };
+export function authErrorOf(error: unknown): Pick<AnyError, 'code' | 'step' | 'message'> | undefined {
+  return causesOf(error).find(({ name }) => name === 'AuthError');
 }
 
 /** Its body is an MCP answer, but not its content type. The SDK says so in the message. */
@@ -91,8 +94,11 @@ function isWrongAddress(error: unknown): boolean {
   return status !== undefined && status < 500 && status !== 401 && status !== 403 && !isMistyped(causes[0]);
 }
 
-/** Why connecting, or a request, failed, for people. `evidence`: the lines to cite. */
-export function problemOf(error: unknown, evidence: readonly number[]): ProblemView {
+/** The advice if something else than an MCP endpoint answers; `withPath` replaces it by what it finds. */
+const WRONG_ADDRESS = 'Is this the address of an MCP endpoint?';
+
+/** Why connecting, or a request, failed, for people. `evidence`: the lines to cite. `hasSpoken`: the address is that of an MCP endpoint. */
+export function problemOf(error: unknown, evidence: readonly number[], hasSpoken = false): ProblemView {
   const causes = causesOf(error);
   const named = (name: string): AnyError | undefined => causes.find((cause) => cause.name === name);
   const [first] = causes;
@@ -113,29 +119,29 @@ export function problemOf(error: unknown, evidence: readonly number[]): ProblemV
   const spawn = named('SpawnError');
   if (spawn !== undefined)
     return viewOf('client', 'Look at the command: the program, then its arguments.', spawn.message);
+  if (named('FramingError') !== undefined) return withKind('protocol', viewOf('server', FRAMING.fix, FRAMING.message));
   const network = causes.find(({ code }) => typeof code === 'string' && NETWORK.has(code));
   if (network !== undefined) return viewOf('transport', NETWORK.get(network.code as string));
   const auth = authErrorOf(error);
-  if (auth !== undefined)
-    return withKind(
-      'auth',
-      viewOf(
-        LOGIN_BLAME.get(auth.step) ?? 'unknown',
-        'The Auth screen shows the failed hop, with its request and answer.',
-      ),
-    );
+  if (auth !== undefined) {
+    const { blame = 'unknown', fix = 'Look at the failed step of the login: its request and its answer.' } =
+      loginFault(auth) ?? {};
+    return withKind('auth', viewOf(blame, fix));
+  }
   const denied = causes.find(({ status }) => status === 401 || status === 403);
   if (denied !== undefined)
-    return withKind('auth', viewOf('client', 'It requires credentials: log in on the Auth screen, or set a header.'));
+    return withKind('auth', viewOf('client', 'It requires credentials: log in, or set a header.'));
   // A server may choose its revisions, so the client asked for the wrong one.
   if (causes.some(({ name, code }) => name === 'ProtocolError' && code === CODE.unsupportedVersion))
     return viewOf('client', 'Connect with any revision: the server then chooses one that it supports.');
   if (named('TimeoutError') !== undefined)
     return withKind('timeout', viewOf('unknown', 'Give it more time, or look where the trace stops.'));
-  if (named('PeerError') !== undefined) return viewOf('server');
+  const peer = named('PeerError');
+  if (peer !== undefined) return viewOf('server', fixForPeer(peer.code));
   if (isMistyped(first))
     return withKind('protocol', viewOf('server', 'Send the header Content-Type: application/json with each answer.'));
-  if (isWrongAddress(error)) return viewOf('unknown', 'Is this the address of an MCP endpoint?');
+  if (first?.name === 'ConnectionError' && first.code === 'session-lost') return viewOf('server', SESSION_FIX.unshared);
+  if (!hasSpoken && isWrongAddress(error)) return viewOf('unknown', WRONG_ADDRESS);
   return viewOf(causes.some(({ status }) => status !== undefined) ? 'server' : 'unknown');
 }
 
@@ -153,8 +159,8 @@ export function withStderr(problem: ProblemView, stderr: readonly StderrLine[]):
 }
 
 /** The same, with the path of the endpoint if the address has another one. */
-export async function withPath(problem: ProblemView, error: unknown, { launch }: Target): Promise<ProblemView> {
-  if (!('url' in launch) || !isWrongAddress(error)) return problem;
+export async function withPath(problem: ProblemView, { launch }: Target): Promise<ProblemView> {
+  if (!('url' in launch) || problem.fix !== WRONG_ADDRESS) return problem;
   return { ...problem, fix: await fixForPath(launch.url) };
 }
 
@@ -165,14 +171,6 @@ export function cleaned(problem: ProblemView, { clean }: Redactor): ProblemView 
     message: clean(problem.message).text,
   };
 }
-
-/** Who is to blame when a login fails at a step. If the user does not log in, that can have many reasons. */
-const LOGIN_BLAME: ReadonlyMap<unknown, ProblemView['blame']> = new Map([
-  ['discovery', 'server'],
-  ['registration', 'server'],
-  ['token', 'server'],
-  ['storage', 'client'],
-]);
 
 /** System errors for an unreachable server, and what to do. */
 const NETWORK: ReadonlyMap<string, string> = new Map([

@@ -36,8 +36,8 @@ inspected(
   async ({ page, go }) => {
     const step = page.locator('ol > li', { hasText: 'stdout is for messages only' });
     await step.getByText('fail', { exact: true }).waitFor();
-    await step.getByText(/texts are not JSON-RPC: Server listening on port 3000/).waitFor();
-    await step.getByText('Write logs to stderr').waitFor();
+    await step.getByText(/lines on stdout are not JSON-RPC; the first is Server listening on port 3000/).waitFor();
+    await step.getByText('log to stderr').waitFor();
     const finding = page.getByRole('list', { name: 'Findings' }).getByRole('listitem').first();
     await finding.getByText('stdout-noise').waitFor();
     await finding.getByText('server', { exact: true }).waitFor();

@@ -161,13 +161,13 @@ test('a resource is refused unless it is written in the form in which it is comp
     'https://mcp.example.com:8443/team/mcp',
     'urn:mcp:team',
   ])
-    await assert.rejects(find(resource), { code: 'wrong-issuer', step: 'discovery' }, resource);
+    await assert.rejects(find(resource), { code: 'wrong-resource', step: 'discovery' }, resource);
   // A query is part of the resource only if it is part of the server's URL.
   const tenant = new URL('https://mcp.example.com/team/mcp?tenant=1');
   for (const resource of [tenant.href, 'https://mcp.example.com/team/mcp', 'https://mcp.example.com'])
     assert.equal((await find(resource, tenant, `${place}?tenant=1`)).resource, resource);
   for (const resource of ['https://mcp.example.com/team/mcp?tenant=2', 'https://mcp.example.com/team/mcp?'])
-    await assert.rejects(find(resource, tenant, `${place}?tenant=1`), { code: 'wrong-issuer' }, resource);
+    await assert.rejects(find(resource, tenant, `${place}?tenant=1`), { code: 'wrong-resource' }, resource);
 });
 
 test('no request is sent to an issuer with a query or a fragment', async () => {

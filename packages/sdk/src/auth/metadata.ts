@@ -28,20 +28,14 @@ async function findResource(
   server: URL,
   challenge: Challenge | undefined,
   web: Web,
-): Promise<JsonDocument | undefined> {
-  const what = 'The protected resource metadata';
+): Promise<{ readonly document: JsonDocument; readonly url: string } | undefined> {
   const named = challenge?.params.get('resource_metadata');
-  if (named !== undefined) {
-    const found = await web.json(
-      web.guard.check(named, 'The URL of the protected resource metadata', 'discovery').href,
-      what,
-    );
-    if (found !== undefined) return found;
-  }
+  const given =
+    named === undefined ? [] : [web.guard.check(named, 'The URL of the protected resource metadata', 'discovery').href];
   const root = `${server.origin}/.well-known/oauth-protected-resource`;
-  for (const url of new Set([wellKnown(server, 'oauth-protected-resource'), root])) {
-    const found = await web.json(url, what);
-    if (found !== undefined) return found;
+  for (const url of new Set([...given, wellKnown(server, 'oauth-protected-resource'), root])) {
+    const document = await web.json(url, 'The protected resource metadata');
+    if (document !== undefined) return { document, url };
   }
   return undefined;
 }
@@ -50,7 +44,7 @@ async function findResource(
 const WRITTEN = /^(https?:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?$/i;
 
 /**
- * Why tokens for this resource are not for the server; undefined if it is the server itself, or contains it. The resource is sent as it is
+ * Why tokens for this resource are not for the server: empty if the two URLs say it, undefined if it is the server itself, or contains it. The resource is sent as it is
  * written, so it must be in the form in which it is compared: an authorization server could interpret any other form as another URL.
  */
 function problemOfResource(resource: string, server: URL): string | undefined {
@@ -61,13 +55,13 @@ function problemOfResource(resource: string, server: URL): string | undefined {
   if (host.includes('@')) return 'it contains a user name or a password';
   if (!URL.canParse(resource)) return 'it is not a valid URL';
   const url = new URL(resource);
-  if (url.origin !== server.origin) return 'its origin is another one';
+  if (url.origin !== server.origin) return '';
   const port = url.protocol === 'https:' ? ':443' : ':80';
   const isPlain = [url.host, `${url.hostname}${port}`].includes(host.toLowerCase()) && url.pathname === (path || '/');
   if (!isPlain) return 'it is not in its normal form';
   if (query !== undefined && query !== server.search) return 'the server has no such query';
   const [whole, part] = [url.pathname, server.pathname].map((one) => (one.endsWith('/') ? one : `${one}/`));
-  return part!.startsWith(whole!) ? undefined : 'its path is another one';
+  return part!.startsWith(whole!) ? undefined : '';
 }
 
 /** The issuer of an authorization server as a URL, which has no query and no fragment (RFC 8414, section 2). */
@@ -140,13 +134,13 @@ export async function discoverProtection(server: URL, challenge: Challenge | und
     resource,
     authorization_servers: [issuer] = [],
     scopes_supported: scopes,
-  } = readMembersOnce(found, RESOURCE_METADATA, sourceOf('The protected resource metadata', 'discovery'));
+  } = readMembersOnce(found.document, RESOURCE_METADATA, sourceOf('The protected resource metadata', 'discovery'));
   const problem = problemOfResource(resource, server);
   if (problem !== undefined)
     throw new AuthError(
-      'wrong-issuer',
+      'wrong-resource',
       'discovery',
-      `The server's metadata are for ${shown(resource, 100)}, not for the server that was called (${problem}): ${server.origin}${server.pathname}`,
+      `The metadata at ${shown(found.url, 200)} names ${shown(resource, 100)}, but you called ${server.origin}${server.pathname}${problem && ` (${problem})`}`,
     );
   if (issuer === undefined) throw new AuthError('no-metadata', 'discovery', 'The server names no authorization server');
   const as = await findAuthorizationServer(issuer, web);

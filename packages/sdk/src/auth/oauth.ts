@@ -16,6 +16,8 @@ export interface AuthOptions {
   readonly dpop?: boolean;
   /** Sends requests to authorization servers. Default: on Node, only to addresses that the server may name; elsewhere `fetch` of the runtime. */
   readonly fetch?: typeof globalThis.fetch;
+  /** Wraps the `fetch` that sends these requests, for example to record them: `wrapFetch` of a recording. Addresses are still checked. */
+  readonly wrapFetch?: (send: typeof globalThis.fetch) => typeof globalThis.fetch;
 }
 
 /** Options of `oauth`. */
@@ -37,6 +39,7 @@ function tokenManager(source: Parameters<typeof createTokenManager>[0]['source']
     scopes: options.scopes ?? [],
     dpop: options.dpop ?? true,
     fetch: options.fetch,
+    wrapFetch: options.wrapFetch,
   });
 }
 

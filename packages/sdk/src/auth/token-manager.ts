@@ -9,7 +9,7 @@ import { discoverProtection, findAuthorizationServer, type Protection } from './
 import type { TokenSource } from './token-source.ts';
 import { SKEW_MS } from './token-endpoint.ts';
 import type { Grant, TokenStore } from './tokens.ts';
-import { createWeb, type Web } from './web.ts';
+import { createWeb, type Web, type WrapFetch } from './web.ts';
 
 export interface TokenManagerOptions {
   readonly source: TokenSource;
@@ -19,6 +19,7 @@ export interface TokenManagerOptions {
   /** Bind tokens to a key if the authorization server supports it. */
   readonly dpop: boolean;
   readonly fetch: typeof globalThis.fetch | undefined;
+  readonly wrapFetch?: WrapFetch | undefined;
 }
 
 /** How many logins one request may cause because of missing scopes. */
@@ -89,7 +90,7 @@ class TokenManager {
     this.#server = new URL(server);
     this.#server.hash = '';
     this.#grants = new GrantStore(options.store, this.#server.href, options.source.owner);
-    this.#web = createWeb(createUrlGuard(this.#server), options.fetch);
+    this.#web = createWeb(createUrlGuard(this.#server), options.fetch, undefined, options.wrapFetch);
   }
 
   /** Reads the store. It is read again if that fails. */

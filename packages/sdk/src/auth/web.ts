@@ -65,13 +65,20 @@ export function createOwnWeb(address: string, what: string, step: AuthStep = 'di
   return createWeb(guard, undefined, step);
 }
 
-/** `given`: a `fetch` of the program that is used instead. Then the addresses that hostnames resolve to are not checked. */
+/** A function that passes requests on to `send`, and may look at them and at the responses. */
+export type WrapFetch = (send: typeof globalThis.fetch) => typeof globalThis.fetch;
+
+/**
+ * `given`: a `fetch` of the program that is used instead. Then the addresses that hostnames resolve to are not checked. `wrap` leaves them
+ * checked.
+ */
 export function createWeb(
   guard: UrlGuard,
   given: typeof globalThis.fetch | undefined,
   step: AuthStep = 'discovery',
+  wrap: WrapFetch = (send) => send,
 ): Web {
-  const fetch = given ?? guardedFetch(guard);
+  const fetch = wrap(given ?? guardedFetch(guard));
   const request = async (
     input: string | URL,
     init: RequestInit = {},
@@ -93,7 +100,7 @@ export function createWeb(
   return {
     guard,
     fetch: (input, init) => request(input, init),
-    trusting: (address) => createWeb(createUrlGuard(new URL(address), true), given, step),
+    trusting: (address) => createWeb(createUrlGuard(new URL(address), true), given, step, wrap),
     async document(url) {
       const response = await request(url, { headers: { accept: 'application/json' } }, 0);
       const source = sourceOf(`The document at ${new URL(url).origin}`, step);

@@ -47,6 +47,7 @@ export const ERROR_CODES = {
     refused: 'the authorization server, or the user, refused; `oauthError` is the error code that it sent',
     'no-metadata': 'the authorization server, or one of its endpoints, cannot be found',
     'wrong-issuer': 'metadata or credentials belong to another server than the one in use',
+    'wrong-resource': 'the metadata of the server names another resource than the URL in use',
     'unsafe-address': 'an address is invalid, not HTTPS, or leads where it must not',
     'invalid-response': 'a response could not be fetched, or is invalid',
     'no-pkce': 'the authorization server does not say that it supports PKCE with S256',

@@ -71,6 +71,7 @@ provoke<ErrorCode<'AuthError'>>('AuthError', {
   refused: () => logIn(),
   'no-metadata': () => logIn({ resource: { authorization_servers: ['https://other.example.com'] } }),
   'wrong-issuer': () => logIn({ metadata: { issuer: 'https://other.example.com' } }),
+  'wrong-resource': () => logIn({ resource: { resource: 'https://other.example.com/mcp' } }),
   'unsafe-address': () => logIn({ metadata: { token_endpoint: 'http://as.example.com/token' } }),
   'invalid-response': () => logIn({ register: () => Response.json({}, { status: 201 }) }),
   'no-pkce': () => logIn({ metadata: { code_challenge_methods_supported: ['plain'] } }),

@@ -325,7 +325,7 @@ test('[A-63] no login takes place for a server with the metadata of another one'
   after(() => served.close());
   await assert.rejects(
     connect(url, { eras, auth: oauth({ browser: as.browser }) }),
-    /not for the server that was called/,
+    /names https:\/\/bank\.example\/mcp, but you called http/,
   );
   assert.equal(as.asked.length, 0);
 });

@@ -1,3 +1,4 @@
+import { PEER_FIX } from '@tenon/values/peer-fix';
 import { resultOf } from '../message.ts';
 import { createRecent } from '../recent.ts';
 import { isLegacy } from '../revisions.ts';
@@ -68,7 +69,7 @@ export const cursorLoop: Rule = {
           severity: 'error',
           blame: 'server',
           message: `The server answered ${request.method} with the cursor ${quoted(next, 60)} again`,
-          fix: 'Leave nextCursor out on the last page, and let each cursor stand for another page.',
+          fix: PEER_FIX.endlessList,
           evidence: [request.n, n],
         });
       },

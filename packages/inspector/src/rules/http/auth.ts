@@ -3,6 +3,7 @@ import { createRecent } from '../recent.ts';
 import type { Rule, Seen } from '../rule.ts';
 import type { SessionState } from '../session-state.ts';
 import { isObject } from '@tenon/values/is-object';
+import { METADATA_FIX } from '@tenon/values/login-fault';
 import { type Json, listed, listOf, quoted, shown, textOf } from '../words.ts';
 import { eachExchange, headerOf, linesOf } from './each.ts';
 
@@ -113,8 +114,8 @@ export const authResource: Rule = {
       report({
         severity: 'error',
         blame: 'server',
-        message: `The metadata names ${typeof resource === 'string' ? `the resource ${quoted(resource)}` : 'no resource'}, but the server is ${shown(target)}`,
-        fix: 'Publish the address that clients use as "resource". Behind a proxy that is the address outside.',
+        message: `The metadata at ${shown(answer.url ?? 'an unknown address')} names ${typeof resource === 'string' ? `the resource ${quoted(resource)}` : 'no resource'}, but the server is ${shown(target)}`,
+        fix: METADATA_FIX.resource,
         evidence: evidenceOf(answer),
       });
     }),
@@ -135,7 +136,7 @@ export const authServers: Rule = {
         severity: 'error',
         blame: 'server',
         message: 'The metadata of the protected resource has no authorization_servers',
-        fix: 'Name the issuer of at least one authorization server.',
+        fix: METADATA_FIX.servers,
         evidence: evidenceOf(answer),
       });
     }),
@@ -167,7 +168,7 @@ export const authIssuer: Rule = {
         severity: 'error',
         blame: 'server',
         message: `The metadata of ${shown(wanted)} names ${issuer === undefined ? 'no issuer' : `the issuer ${quoted(issuer)}`}`,
-        fix: 'Publish exactly the issuer from which clients build the URL of the metadata.',
+        fix: METADATA_FIX.issuer,
         evidence: evidenceOf(answer),
       });
     }),
@@ -190,7 +191,7 @@ export const authPkce: Rule = {
         severity: 'error',
         blame: 'server',
         message: `The authorization server ${methods.length === 0 ? 'does not say which' : `supports only ${listed(methods.map(String))} of the`} methods of PKCE${methods.length === 0 ? ' it supports' : ''}`,
-        fix: 'Publish "code_challenge_methods_supported": ["S256"].',
+        fix: METADATA_FIX.pkce,
         evidence: evidenceOf(answer),
       });
     }),

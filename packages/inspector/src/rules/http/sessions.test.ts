@@ -15,6 +15,7 @@ import {
   post,
   refuse,
   status,
+  type Step,
 } from '../fixtures/traces.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -70,14 +71,34 @@ function gone(exchange: number, id: number) {
   return [post(exchange, call(id, 'x'), S), status(exchange, 404), refuse(id, -32_001), end(exchange)];
 }
 
+function served(exchange: number, id: number) {
+  return [post(exchange, call(id, 'x'), S), status(exchange, 200, JSON_TYPE), inside(answer(id, {})), end(exchange)];
+}
+const UNSHARED = /^Several processes or nodes that do not share their sessions\?.*docs\/http\.md#several-nodes/;
+
 cases('http-session-lost', {
   broken: {
     'a server that forgot it': {
       blame: 'server',
       severity: 'warning',
-      trace: [...begin, gone(2, 1), initialize(3, 'j'), post(4, call(2, 'x'), S), status(4, 200)],
+      trace: [...begin, served(2, 1), gone(3, 2), initialize(4, 'j'), served(5, 3)],
       says: /answered a POST with 404: it does not know the session any more/,
       fix: /restarted/,
+    },
+    'a session that is refused right after initialize': {
+      blame: 'server',
+      severity: 'error',
+      trace: [...begin, gone(2, 1), initialize(3, 'j'), gone(4, 2)],
+      says: /answered a POST with 404: it does not know the session that it has just given/,
+      fix: UNSHARED,
+    },
+    'a session that is known only sometimes': {
+      blame: 'server',
+      severity: 'error',
+      trace: [...begin, gone(2, 1), served(3, 2), gone(4, 3), served(5, 4), gone(6, 5)],
+      says: /knows the session only sometimes: it answered 404, and later a result/,
+      fix: UNSHARED,
+      cites: ['tools/call', 'POST', '404', 'tools/call', 'POST', '200'],
     },
   },
   kept: {
@@ -93,13 +114,22 @@ cases('http-session-lost', {
   },
 });
 
+function sidesIn(...trace: readonly Step[]): (readonly [blame: string, severity: string])[] {
+  const found = diagnose(...trace).filter(({ rule }) => rule === 'http-session-lost');
+  return found.map(({ blame, severity }) => [blame, severity]);
+}
+
 it('a client that continues a terminated session is blamed', () => {
-  const found = diagnose(...begin, gone(2, 1), gone(3, 2)).filter(({ rule }) => rule === 'http-session-lost');
-  assert.deepEqual(
-    found.map(({ blame, severity }) => [blame, severity]),
-    [
-      ['server', 'warning'],
-      ['client', 'error'],
-    ],
-  );
+  assert.deepEqual(sidesIn(...begin, served(2, 1), gone(3, 2), gone(4, 3)), [
+    ['server', 'warning'],
+    ['client', 'error'],
+  ]);
+});
+
+it('a client that continues a session which the server knows again is not blamed', () => {
+  assert.deepEqual(sidesIn(...begin, served(2, 1), gone(3, 2), gone(4, 3), served(5, 4)), [
+    ['server', 'warning'],
+    ['server', 'error'],
+  ]);
+  assert.deepEqual(sidesIn(...begin, gone(2, 1), gone(3, 2), served(4, 3), gone(5, 4)), [['server', 'error']]);
 });

@@ -1,3 +1,5 @@
+import { FRAMING } from '@tenon/values/framing';
+
 /** The likely origin of a line on stdout that is not a message, and what to do about it. */
 export interface Noise {
   readonly what: string;
@@ -10,11 +12,7 @@ const LOG = 'stdout is for messages only: log to stderr (console.error, logging 
 const KINDS: readonly (readonly [fits: RegExp, what: string, fix: string])[] = [
   [/^\s*$/, 'an empty line', 'Write each message as one line, and nothing between them.'],
   [/^\ufeff/, 'a byte order mark', 'Write UTF-8 without a byte order mark (in .NET: new UTF8Encoding(false)).'],
-  [
-    /^content-length:\s*\d+/i,
-    'a header of the Language Server Protocol',
-    'The framing of MCP is one message per line, without headers.',
-  ],
+  [/^content-length:\s*\d+/i, 'a header of the Language Server Protocol', FRAMING.fix],
   [
     /\[dotenv@|injecting env \(\d+\)/i,
     'the announcement of dotenv',

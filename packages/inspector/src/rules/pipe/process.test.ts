@@ -6,6 +6,7 @@ import {
   discovered,
   exit,
   handshake,
+  junk,
   line,
   modern,
   rest,
@@ -193,6 +194,7 @@ cases('stdin-closed-early', {
     'a client that waited': [...start, ask(1, 'tools/list'), answer(1, { tools: [] }), closed()],
     'a subscription, which ends like this': [stdio, modern(1, 'subscriptions/listen', { notifications: {} }), closed()],
     'a server that closes': [...start, ask(1, 'tools/list'), closed('server')],
+    'a server whose answers cannot be read': [...start, ask(1, 'tools/list'), junk('Content-Length: 120'), closed()],
   },
 });
 

@@ -186,24 +186,33 @@ export const stdinClosedEarly: Rule = {
   severity: ['info'],
   why: 'The client gives up the answers by closing. The server is not to blame for them.',
   page: 'stdio#shutdown',
-  watch: (report, session) => ({
-    line({ line }) {
-      const { closed } = session;
-      if (closed?.n !== line.n || closed.by !== 'client') return;
-      const pending = pendingOf(session);
-      if (pending.length === 0) return;
-      report({
-        severity: 'info',
-        blame: 'client',
-        message: `The client closed the connection while ${counted(pending.length, 'request')} waited for an answer: ${listed(
-          pending.map(({ method }) => method),
-          3,
-        )}`,
-        fix: 'Wait for the answers, or cancel the requests first.',
-        evidence: [...pending.slice(0, 5).map(({ n }) => n), line.n],
-      });
-    },
-  }),
+  watch: (report, session) => {
+    /** The last output of the server is not a message: the answers may have come, and could not be read. */
+    let strays = false;
+    return {
+      text({ line }) {
+        if (line.from === 'server') strays = false;
+      },
+      line({ line }) {
+        if (line.kind === 'open') strays = false;
+        if ((line.kind === 'junk' || line.kind === 'lost') && line.from === 'server') strays = true;
+        const { closed } = session;
+        if (closed?.n !== line.n || closed.by !== 'client' || strays) return;
+        const pending = pendingOf(session);
+        if (pending.length === 0) return;
+        report({
+          severity: 'info',
+          blame: 'client',
+          message: `The client closed the connection while ${counted(pending.length, 'request')} waited for an answer: ${listed(
+            pending.map(({ method }) => method),
+            3,
+          )}`,
+          fix: 'Wait for the answers, or cancel the requests first.',
+          evidence: [...pending.slice(0, 5).map(({ n }) => n), line.n],
+        });
+      },
+    };
+  },
 };
 
 /** A process that still runs this long after its client has left was forgotten, in milliseconds. */

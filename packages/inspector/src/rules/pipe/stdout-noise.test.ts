@@ -125,6 +125,24 @@ describe('a line on stdout', () => {
   });
 });
 
+it('the bodies and headers after a header of the Language Server Protocol are no further findings', () => {
+  const body = '{"jsonrpc":"2.0","id":1,"result":{}}';
+  const found = diagnose(
+    stdio,
+    junk('Content-Length: 36'),
+    junk(`${body}Content-Length: 36`),
+    junk(`${body}x`),
+    junk('hi'),
+  );
+  assert.deepEqual(
+    found.filter(({ rule }) => rule === 'stdout-noise').map(({ fix, evidence }) => [fix, evidence]),
+    [
+      ['The framing of MCP is one message per line, without headers.', [2]],
+      ['stdout is for messages only: log to stderr (console.error, logging to sys.stderr).', [5]],
+    ],
+  );
+});
+
 cases('stdin-noise', {
   broken: {
     'words of the client': {

@@ -1,3 +1,4 @@
+import { isFrameHeader } from '@tenon/values/framing';
 import type { TraceLine } from '../../trace/line.ts';
 import type { Report, Rule } from '../rule.ts';
 import { quoted } from '../words.ts';
@@ -48,8 +49,12 @@ function isObjectText(text: string): boolean {
 }
 
 function watchNoise(report: Report) {
+  /** A header of the Language Server Protocol was reported. Then the bodies, and the headers behind them, are of the same fault. */
+  let framed = false;
   const joiner = createJoiner(
     ({ n, text }) => {
+      if (framed && /^\s*\{.*"jsonrpc"|^content-(?:length|type):/is.test(text)) return;
+      framed ||= isFrameHeader(text);
       const { what, fix } = noiseOf(text);
       report({
         severity: 'error',

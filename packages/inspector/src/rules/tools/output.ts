@@ -1,3 +1,4 @@
+import { PEER_FIX } from '@tenon/values/peer-fix';
 import { resultFor, type Response } from '../message.ts';
 import type { ListedTool } from '../listed-tools.ts';
 import type { Rule } from '../rule.ts';
@@ -44,7 +45,7 @@ export const outputSchema: Rule = {
         severity: 'error',
         blame: 'server',
         message: `The structuredContent of ${shown(called.name)} violates its own outputSchema: ${shown(problem, 300)}`,
-        fix: 'Correct the result of the tool, or its outputSchema. Arguments and client are not the cause.',
+        fix: PEER_FIX.output,
         subject: `tool ${shown(called.name)}`,
         evidence: called.evidence,
       });
