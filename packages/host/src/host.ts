@@ -131,7 +131,8 @@ class HostImpl {
     const { limits, emit } = this;
     const closing = this.#closing.signal;
     const now = Date.now;
-    const registry = (this.registry = new Registry(store, [...this.#configs.keys()]));
+    const isReturning = (server: string): boolean => this.#connections.all.get(server)?.isStarting === true;
+    const registry = (this.registry = new Registry(store, [...this.#configs.keys()], isReturning));
     this.audit = await openAuditIn(state);
     const recorder = (this.recorder = createRecorder(this.audit, emit, now));
     const queue = (this.queue = new DecisionQueue({
