@@ -40,19 +40,19 @@ test('a tool is unavailable for now until its server, which is started again, ha
 
 class Message {
   readonly content: unknown;
-  constructor(fields: object) {
-    this.content = (fields as { readonly content: unknown }).content;
+  constructor(fields: { readonly content: unknown }) {
+    this.content = fields.content;
   }
 }
 
 test('the tools of a server are offered in every format while it is started again, and calls wait for it', async () => {
   await using host = await withEnded({ limits: { restartMs: 300 } });
   const options: FormatOptions = {};
-  const parts = { tool: (run: () => unknown, { name }: { name: string }) => ({ name, run }), ToolMessage: Message };
+  const tool = (_run: never, { name }: { readonly name: string }) => ({ name });
   const openai = toolsFor('openai', host, options).tools.map((tool) => tool.function.name);
   const responses = toolsFor('openai-responses', host, options).tools.map(({ name }) => name);
   const anthropic = toolsFor('anthropic', host, options).tools.map(({ name }) => name);
-  const langchain = toolsFor('langchain', host, { ...options, ...(parts as never) }).tools as { name: string }[];
+  const langchain = toolsFor('langchain', host, { ...options, tool, ToolMessage: Message }).tools;
   const { tools } = toolsFor('ai-sdk', host, options);
   assert.equal(host.servers()[0]!.state, 'starting');
   for (const names of [openai, responses, anthropic, langchain.map(({ name }) => name), Object.keys(tools)])
