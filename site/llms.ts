@@ -17,7 +17,7 @@ const SUMMARY =
 const NOTES = `- A server is a value: \`server({ name, version, tools, resources, prompts })\` of \`tenon\`. Transports serve it: \`serveStdio\` and \`serveHttp\` of \`tenon/node\`, \`serveFetch\` of \`tenon/http\`.
 - A client is \`await connect(target)\` of \`tenon/client\`. The target is a server value, a URL, or a command: \`{ command, args }\`.
 - The revision of the protocol is negotiated. Handlers and calls are the same in every revision.
-- Tenon is ESM only and needs Node 20 or newer. It is not published on npm yet.
+- Tenon is ESM only and needs Node 20.19 or newer; \`@tenon/host\` needs Node 22 or newer. It is not published on npm yet.
 - [llms-full.txt](/llms-full.txt) has the texts of all these pages except the API reference.`;
 
 function line(title: string, path: string, about: string): string {

@@ -45,14 +45,14 @@ export interface Host
    * Runs a conversation with a model that can use the tools of all servers. Every call is subject to the policy of this host. The result
    * says why the run ended; rejects only with a `TypeError` for invalid options.
    */
-  run(options: Omit<RunOptions, 'toolbox'>): Promise<RunResult>;
+  run(options: RunOptions): Promise<RunResult>;
   /** Starts a server again, for example one that failed or was refused. Rejects with a `TypeError` for an unknown alias. */
   restart(alias: string): Promise<void>;
   /** The items that wait for a person. */
   pending(): readonly Item[];
   /**
-   * Decides about a waiting item. False if it no longer waits, or the decision does not fit it. Throws a `TypeError` for an invalid
-   * decision.
+   * Decides about a waiting item. False if it no longer waits. Throws a `DecisionError` if the decision is invalid or does not fit the
+   * item, such as a form that is not filled in correctly: the item then keeps waiting.
    */
   answer(id: string, decision: Decision): boolean;
   /** The latest decisions, oldest first, each with its reason. */
@@ -131,7 +131,8 @@ class HostImpl {
     const { limits, emit } = this;
     const closing = this.#closing.signal;
     const now = Date.now;
-    const registry = (this.registry = new Registry(store, [...this.#configs.keys()]));
+    const isReturning = (server: string): boolean => this.#connections.all.get(server)?.isStarting === true;
+    const registry = (this.registry = new Registry(store, [...this.#configs.keys()], isReturning));
     this.audit = await openAuditIn(state);
     const recorder = (this.recorder = createRecorder(this.audit, emit, now));
     const queue = (this.queue = new DecisionQueue({

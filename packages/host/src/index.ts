@@ -34,6 +34,7 @@ export type {
   StartItem,
 } from './pending/item.ts';
 export type { ServerDescription } from './values/server-description.ts';
+export { DecisionError } from './pending/decision-error.ts';
 export { answerPending, listPending } from './pending/state-folder.ts';
 export type { DecisionHandler } from './pending/decision-queue.ts';
 export { DeniedError } from './calls/denied-error.ts';

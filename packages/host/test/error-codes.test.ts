@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { prompt, server } from 'tenon';
 import { provoke } from '../../../scripts/lib/error-codes.ts';
-import { createHost, parseServers, resolveServer, type ServerConfig } from '../src/index.ts';
+import { answerPending, createHost, parseServers, resolveServer, type ServerConfig } from '../src/index.ts';
 import type { ErrorCode } from '../src/values/error-codes.ts';
 import { folder, rawServer, started, until, yes } from './kit.ts';
 
@@ -33,6 +33,10 @@ provoke<ErrorCode<'DeniedError'>>('DeniedError', {
     await using host = await started({ servers: { x: greeting }, rules: [{ effect: 'deny', server: 'x' }] });
     await host.prompt('x__hi');
   },
+});
+
+provoke<ErrorCode<'DecisionError'>>('DecisionError', {
+  'invalid-decision': async () => void (await answerPending(await folder(), 'any', { allow: 'yes' } as never)),
 });
 
 provoke<ErrorCode<'HostError'>>('HostError', {

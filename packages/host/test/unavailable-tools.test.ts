@@ -1,9 +1,13 @@
 // Tools of temporarily unavailable servers, and servers that flood the host.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
 import { test } from 'node:test';
-import { server } from 'tenon';
-import { scriptedModel } from '../src/index.ts';
-import { fixture, PATIENT, QUICKLY, rawServer, started, textOf, until, yes } from './kit.ts';
+import { server, tool } from 'tenon';
+import { serveHttp } from 'tenon/node';
+import { scriptedModel, type ServerView } from '../src/index.ts';
+import { fixture, folder, PATIENT, QUICKLY, rawServer, started, textOf, until, yes } from './kit.ts';
 
 const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
 
@@ -65,14 +69,54 @@ test('a question of a server that ended is withdrawn, and its call ends', async 
   assert.deepEqual(host.pending(), []);
 });
 
-test('secrets in the stderr of a process do not reach the model', async () => {
-  const server = await rawServer([{ name: 'die' }], {
-    more: `if (params?.name === 'die') { console.error('login failed: password=hunter2'); process.exit(1); }`,
+test('stderr of a process that ends is for the operator: neither the model nor the audit log gets it', async () => {
+  const server = await rawServer([{ name: 'act' }, { name: 'die' }], {
+    more: `if (params?.name === 'die') { console.error('no database at 10.0.0.7'); process.exit(1); }`,
   });
-  await using host = await started({ servers: { one: server }, rules: RULES });
-  const result = textOf(await host.call('one__die', {}));
-  assert.match(result, /login failed/);
-  assert.doesNotMatch(result, /hunter2/);
+  const state = await folder();
+  await using host = await started({ servers: { one: server }, rules: RULES, state, limits: { restartMs: 60_000 } });
+  const problems: (string | undefined)[] = [];
+  host.on((event) => event.kind === 'server' && problems.push(event.server.problem));
+  const texts = [
+    textOf(await host.call('one__die', {})),
+    host.unavailableReason('one__act')!,
+    await readFile(join(state, 'audit.jsonl'), 'utf8'),
+  ];
+  await host.restart('one');
+  for (const text of texts) assert.doesNotMatch(text, /database|10\.0\.0\.7/);
+  assert.match(texts[0]!, /at its server 'one': its process exited with code 1\. It may have taken effect/);
+  assert.match(texts[2]!, /its process exited with code 1/);
+  assert.match(problems.join('\n'), /no database at 10\.0\.0\.7/);
+});
+
+test('a server that does not start says why to the operator, and not to the model', async () => {
+  const one = { command: process.execPath, args: ['-e', 'console.error("secret place"); process.exit(1)'] };
+  await using host = await started({ servers: { one }, rules: RULES, limits: { restartMs: 1 } });
+  await until(() => host.servers()[0]!.state === 'failed');
+  assert.match(host.servers()[0]!.problem!, /secret place/);
+  const text = textOf(await host.call('one__act', {}));
+  assert.match(text, /its server 'one' is not running \(it failed\)/);
+});
+
+test('a server at a URL that cannot be reached shows so, and the model is told without its address', async () => {
+  const http = await serveHttp(server({ name: 'team', tools: { act: tool({}, () => 'ok') } }), { port: 0 });
+  const { port } = new URL(http.url);
+  await using host = await started({ servers: { team: http.url }, rules: RULES });
+  assert.equal(textOf(await host.call('team__act', {})), 'ok');
+  await http.close();
+  for (const _ of [1, 2]) {
+    const text = textOf(await host.call('team__act', {}));
+    // The first call may have arrived, on a connection that was still open.
+    assert.match(text, /cannot be reached for now\. (?:Try again later|It may have taken effect nevertheless)\.$/);
+    assert.doesNotMatch(text, /ECONN|127\.0\.0\.1|localhost/);
+    const [{ state, problem }] = host.servers() as [ServerView];
+    assert.equal(state, 'ready');
+    assert.match(problem!, /could not be reached/);
+  }
+  const again = await serveHttp(server({ name: 'team', tools: { act: tool({}, () => 'ok') } }), { port: Number(port) });
+  assert.equal(textOf(await host.call('team__act', {})), 'ok');
+  assert.equal(host.servers()[0]!.problem, undefined);
+  await again.close();
 });
 
 test('[F-78] log messages of a server that floods are passed on at a limited rate', async () => {

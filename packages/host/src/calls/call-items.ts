@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { CallToolResult } from 'tenon/client';
+import { isObject } from '@tenon/values/is-object';
 import type { CallItem, ReadItem } from '../pending/item.ts';
 import type { HostTool } from '../registry/toolbox.ts';
+import { frozenCopy } from '../values/frozen-copy.ts';
+import { messageOf } from '../values/message-of.ts';
+import { errorResult } from './call-messages.ts';
 
 /** The item that asks a person whether a tool may be called. */
 export function callItem(
@@ -37,4 +42,17 @@ export function readItem(server: string, uri: string, by: ReadItem['by']): ReadI
     by,
     warnings: [],
   };
+}
+
+/** The arguments that are shown and sent: a copy that cannot be changed meanwhile. If the arguments are invalid, an error result. */
+export function ownArguments(
+  name: string,
+  given: unknown,
+): { readonly args: Record<string, unknown> } | CallToolResult {
+  try {
+    const args = frozenCopy(given);
+    return isObject(args) ? { args } : errorResult(`The arguments of ${name} must be an object.`);
+  } catch (error) {
+    return errorResult(`The arguments of ${name} cannot be written as JSON: ${messageOf(error)}`);
+  }
 }

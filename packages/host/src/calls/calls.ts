@@ -11,13 +11,21 @@ import {
   ProtocolError,
   type ReadResourceResult,
 } from 'tenon/client';
-import { isObject } from '@tenon/values/is-object';
 import { HostError } from '../values/host-error.ts';
 import type { HostListener } from '../events.ts';
 import type { HostLimits } from '../options.ts';
-import { callItem, readItem } from './call-items.ts';
+import { callItem, ownArguments, readItem } from './call-items.ts';
 import { DeniedError } from './denied-error.ts';
-import { unavailableText, failureText, errorResult, isServerChanged, outcomeOf, refusalText } from './call-messages.ts';
+import {
+  unavailableText,
+  failureText,
+  errorResult,
+  isServerChanged,
+  isWithheld,
+  outcomeOf,
+  refusalText,
+  unreadText,
+} from './call-messages.ts';
 import type { DecisionQueue } from '../pending/decision-queue.ts';
 import type { Item } from '../pending/item.ts';
 import type { Gate, PolicyDecision } from '../policy/gate.ts';
@@ -27,7 +35,7 @@ import { pinOf } from '../registry/pin.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { HostCallOptions, HostTool } from '../registry/toolbox.ts';
 import type { Connection } from '../servers/connection.ts';
-import { frozenCopy } from '../values/frozen-copy.ts';
+import { connectionErrorOf } from '../servers/plain-failure.ts';
 import { messageOf } from '../values/message-of.ts';
 import { createRateLimit } from '../values/rate-limit.ts';
 import { waitFor } from '../values/wait-for.ts';
@@ -49,16 +57,6 @@ export interface CallsOptions {
 
 /** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
 const MAX_PROGRESS_PER_SECOND = 50;
-
-/** The arguments that are shown and sent: a copy that cannot be changed meanwhile. If the arguments are invalid, an error result. */
-function ownArguments(name: string, given: unknown): { readonly args: Record<string, unknown> } | CallToolResult {
-  try {
-    const args = frozenCopy(given);
-    return isObject(args) ? { args } : errorResult(`The arguments of ${name} must be an object.`);
-  } catch (error) {
-    return errorResult(`The arguments of ${name} cannot be written as JSON: ${messageOf(error)}`);
-  }
-}
 
 /** A call of a tool that was allowed. `check` throws if the permission no longer applies. */
 interface AllowedCall {
@@ -113,7 +111,9 @@ export class Calls {
     } catch (error) {
       callerSignal?.throwIfAborted();
       // An action that cannot be recorded must not happen.
-      return errorResult(`${name} was not called: ${messageOf(error)}`);
+      const why = isWithheld(error) ? 'it could not be decided about and recorded' : messageOf(error);
+      this.#reportWithheld(error, `${name} was not called`, server);
+      return errorResult(`${name} was not called: ${why}`);
     }
     const { policyDecision, decidedAction } = allowed;
     if (!policyDecision.allow) return errorResult(refusalText(policyDecision, name));
@@ -186,8 +186,8 @@ export class Calls {
   unavailableReason(name: string): string | undefined {
     const server = this.#options.registry.unavailableServerOf(name);
     const connection = server === undefined ? undefined : this.#options.connection(server);
-    // A server without tools runs, too.
-    return connection === undefined || connection.client !== undefined ? undefined : unavailableText(name, connection);
+    // A server without tools runs, too. It is not ready before its tools are listed.
+    return connection === undefined || connection.state === 'ready' ? undefined : unavailableText(name, connection);
   }
 
   /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
@@ -208,20 +208,20 @@ export class Calls {
 
   /** The tool with this name, or an error result for the model. Checks for changes first where the server does not announce them. */
   async #toolFor(name: string, signal: AbortSignal): Promise<HostTool | CallToolResult> {
-    const { limits, refresh, registry } = this.#options;
+    const { refresh, registry } = this.#options;
     const server = registry.unavailableServerOf(name) ?? registry.find(name)?.tool.server;
-    if (server !== undefined) await this.#connectionOf(server).waitUntilStarted(limits.startWaitMs, signal);
+    if (server !== undefined) await this.#connectionOf(server).waitUntilStarted(signal);
     const known = registry.find(name);
     if (known === undefined) return this.#missingToolResult(name);
     try {
       // An idle server is started first, so that the decision is about the process that will be used.
       const { server } = known.tool;
       await waitFor(
-        this.#connectionOf(server).use(() => refresh(server)),
+        this.#connectionOf(server).use(() => refresh(server), signal),
         signal,
       );
     } catch (error) {
-      return errorResult(failureText(error, known.tool));
+      return errorResult(this.#notRunningText(error, known.tool) ?? unreadText(error, known.tool));
     }
     const found = registry.find(name);
     if (found === undefined) return this.#missingToolResult(name);
@@ -231,6 +231,12 @@ export class Calls {
     );
   }
 
+  /** Tells the model that the server of a tool is not running, if that is the error. */
+  #notRunningText(error: unknown, { name, server }: HostTool): string | undefined {
+    const isNotRunning = error instanceof HostError && error.code === 'not-running';
+    return isNotRunning ? unavailableText(name, this.#connectionOf(server)) : undefined;
+  }
+
   #missingToolResult(name: string): CallToolResult {
     return errorResult(this.unavailableReason(name) ?? `There is no tool ${name}. Use one of the listed tools.`);
   }
@@ -238,7 +244,7 @@ export class Calls {
   /** Starts the server if it is idle, so that the decision is about the process that will be used. */
   async #startServer(server: string, signal: AbortSignal): Promise<ServerIdentity> {
     await waitFor(
-      this.#connectionOf(server).use(async () => {}),
+      this.#connectionOf(server).use(async () => {}, signal),
       signal,
     );
     return this.#options.identity(server);
@@ -285,6 +291,7 @@ export class Calls {
   async #callTool({ tool, args, options, check }: AllowedCall): Promise<CalledTool> {
     const { closing, limits, queue } = this.#options;
     const { signal, timeout } = options;
+    const either = this.#signalOf(signal);
     let revision: string | undefined;
     const events = this.#beginEvents(tool, options.onProgress);
     try {
@@ -293,24 +300,37 @@ export class Calls {
         check();
         revision = client.revision;
         const conditions = {
-          signal: this.#signalOf(signal),
+          signal: either,
           timeout,
           maxTimeout: limits.callMs,
           onProgress: events.onProgress,
         };
         return queue.trackCall(() => client.result(tool.entry.name, args, conditions));
-      });
+      }, either);
       events.end(result.isError === true, revision);
       return { result, outcome: result.isError === true ? 'error' : 'ok', revision };
     } catch (error) {
       events.end(true, revision);
       const isCancelled = signal?.aborted === true || closing.aborted;
       return {
-        result: errorResult(isServerChanged(error) ? (error as Error).message : failureText(error, tool)),
+        result: errorResult(this.#failureText(error, tool)),
         outcome: outcomeOf(error, isCancelled),
         revision,
       };
     }
+  }
+
+  /** Reports an error as a problem, if the model does not get its message. Those of a connection are shown with the server. */
+  #reportWithheld(error: unknown, what: string, server: string): void {
+    const { closing, emit } = this.#options;
+    if (isWithheld(error) && connectionErrorOf(error) === undefined && !closing.aborted)
+      emit({ kind: 'problem', server, message: `${what}: ${messageOf(error)}` });
+  }
+
+  #failureText(error: unknown, tool: HostTool): string {
+    if (isServerChanged(error)) return messageOf(error);
+    this.#reportWithheld(error, `The call of ${tool.name} failed`, tool.server);
+    return this.#notRunningText(error, tool) ?? failureText(error, tool);
   }
 
   /** Emits that a call begins. Returns functions that emit its progress and its end. */
@@ -367,7 +387,7 @@ export class Calls {
             `The server '${server}' changed after ${action.target} was approved. Try again`,
           );
         return queue.trackCall(() => work(client));
-      });
+      }, signal);
       await end('ok');
       return result;
     } catch (error) {

@@ -19,7 +19,7 @@ export interface ResumeOptions {
   readonly queue: DecisionQueue;
   readonly recorder: Recorder;
   readonly connections: ReadonlyMap<string, Connection>;
-  readonly registry: Pick<Registry, 'tools'>;
+  readonly registry: Pick<Registry, 'toolsOf'>;
   readonly gate: Gate;
   readonly limits: HostLimits;
   readonly closing: AbortSignal;
@@ -52,7 +52,7 @@ function subjectOf({ item, call, launch, pin }: InterruptedCall, options: Resume
   if (method === 'resources/read') return readSubject(identity, String(params['uri']));
   const name = String(params['name']);
   if (method === 'prompts/get') return promptSubject(identity, name, args);
-  const tool = options.registry.tools().find((one) => one.server === server && one.entry.name === name);
+  const tool = options.registry.toolsOf(server).find(({ entry }) => entry.name === name);
   if (tool === undefined) throw new NotResumableError(`there is no approved tool ${name} now`);
   if (pin === undefined || pinOf(tool.entry) !== pin) throw new NotResumableError(`the tool ${name} has changed`);
   return callSubject(identity, tool, pin, args);

@@ -16,6 +16,7 @@ import type { Registry } from '../registry/registry.ts';
 import { approveStart } from '../servers/approval.ts';
 import { Connection } from '../servers/connection.ts';
 import { launchOptions } from '../servers/launch-options.ts';
+import { reachOption } from '../servers/reach-option.ts';
 import { createGuard } from '../servers/guard.ts';
 import { createPlaces } from '../servers/places.ts';
 import { createClientOptions } from '../servers/client-options.ts';
@@ -110,13 +111,19 @@ export class Connections {
       if (!reportedProblems.has(message)) emit({ kind: 'problem', server: alias, message });
       reportedProblems.add(message);
     };
+    let wasReturning = false;
     const connection: Connection = new Connection({
       config,
       guard: this.#guard,
       startMs: limits.startMs,
       restartMs: limits.restartMs,
+      startWaitMs: limits.startWaitMs,
       approve: this.#approvalOf(config),
-      client: (filled) => ({ ...own, ...launchOptions(filled, own, host, reportProblem) }),
+      client: (filled) => ({
+        ...own,
+        ...launchOptions(filled, own, host, reportProblem),
+        ...reachOption(filled, own, (problem) => connection.setReach(problem)),
+      }),
       ready: async (client) => {
         await this.#follow(config, client);
         this.#options.connected(alias, client);
@@ -127,11 +134,17 @@ export class Connections {
         void recorder.recordStop(alias, stop);
         this.#followers.get(alias)?.stop();
         this.#followers.delete(alias);
-        // An idle server is started by the next call, so its tools stay listed.
+        // An idle server is started by the next call, so its tools stay callable.
         if (connection.state !== 'idle') registry.drop(alias);
         emit({ kind: 'tools' });
       },
-      changed: () => emit({ kind: 'server', server: connection.view() }),
+      changed: () => {
+        emit({ kind: 'server', server: connection.view() });
+        // Its tools are listed while it is being started again, and no longer when that has failed.
+        const isReturning = connection.isStarting;
+        if (isReturning !== wasReturning && registry.isDropped(alias)) emit({ kind: 'tools' });
+        wasReturning = isReturning;
+      },
       instructions: ({ server, instructions }) =>
         registry.isApproved(alias, { server, instructions }) ? instructions : undefined,
     });
@@ -162,7 +175,7 @@ export class Connections {
     const { host, limits, queue, gate, recorder, registry, closing, emit } = this.#options;
     const { alias } = config;
     const tool = (own: string) => {
-      const found = registry.tools().find(({ server, entry }) => server === alias && entry.name === own);
+      const found = registry.toolsOf(alias).find(({ entry }) => entry.name === own);
       return found && { name: found.name, pin: pinOf(found.entry) };
     };
     return createClientOptions({

@@ -7,7 +7,7 @@ import { META, offerTools } from './discovery.ts';
 import { fakeToolbox, hostTool } from './fixtures/fake-toolbox.ts';
 import type { FakeTool } from './fixtures/fake-toolbox.ts';
 import { runConversation } from './run.ts';
-import type { RunEvent, RunOptions } from './types.ts';
+import type { ConversationOptions, RunEvent } from './types.ts';
 
 function many(extra: Readonly<Record<string, FakeTool>> = {}) {
   const tool = (n: number): [string, FakeTool] => [
@@ -26,7 +26,7 @@ function many(extra: Readonly<Record<string, FakeTool>> = {}) {
   });
 }
 
-async function search(steps: readonly ScriptStep[], options: Partial<RunOptions> = {}) {
+async function search(steps: readonly ScriptStep[], options: Partial<ConversationOptions> = {}) {
   const events: RunEvent[] = [];
   const toolbox = options.toolbox ?? many();
   const onEvent = (event: RunEvent): void => void events.push(event);

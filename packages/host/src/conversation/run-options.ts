@@ -3,14 +3,14 @@ import { attachmentParts } from './attachments.ts';
 import { traitsOf } from './model-traits.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { searchOver } from './search.ts';
-import type { RunBudget, RunOptions, ToolSearch } from './types.ts';
+import type { ConversationOptions, RunBudget, RunOptions, ToolSearch } from './types.ts';
 
 const MODES = ['auto', 'all', 'search'];
 
 /** The options with all defaults filled in. */
-export interface ResolvedOptions extends RunOptions {
+export interface ResolvedOptions extends ConversationOptions {
   readonly messages: ModelMessage[];
-  readonly budget: RunBudget & { readonly steps: number };
+  readonly budget: RunBudget & { readonly steps: number; readonly calls: number };
   readonly contextTokens: number;
   readonly resultCharacters: number;
   readonly retries: number;
@@ -20,7 +20,7 @@ export interface ResolvedOptions extends RunOptions {
 }
 
 /** Validates the options and fills in defaults. Throws a TypeError that names the invalid option. */
-export function resolveOptions(options: RunOptions): ResolvedOptions {
+export function resolveOptions(options: ConversationOptions): ResolvedOptions {
   check(options);
   const { budget = {}, contextTokens = 128_000, resultCharacters = 100_000, retries = 2 } = options;
   const traits = traitsOf(options.model, options.modelTraits);
@@ -32,13 +32,21 @@ export function resolveOptions(options: RunOptions): ResolvedOptions {
     retries,
     traits,
     search: options.search ?? searchOver(() => options.toolbox.tools()),
-    budget: { ...budget, steps: budget.steps ?? 20 },
+    budget: { ...budget, steps: budget.steps ?? 20, calls: budget.calls ?? 200 },
     messages,
     onEvent: options.onEvent ?? (() => {}),
   };
 }
 
-function check({ model, messages, prompt, toolbox, discovery = 'auto', budget = {}, ...rest }: RunOptions): void {
+function check({
+  model,
+  messages,
+  prompt,
+  toolbox,
+  discovery = 'auto',
+  budget = {},
+  ...rest
+}: ConversationOptions): void {
   const isModel =
     typeof model === 'string' || typeof (model as { doStream?: unknown } | undefined)?.doStream === 'function';
   if (!isModel) throw new TypeError('"model" must be a language model of the AI SDK, or the name of one.');
@@ -50,9 +58,8 @@ function check({ model, messages, prompt, toolbox, discovery = 'auto', budget = 
   if (!prompt && !messages?.length)
     throw new TypeError('Set "messages" or "prompt", so that there is something to answer.');
   if (!MODES.includes(discovery)) throw new TypeError(`"discovery" must be one of ${MODES.join(', ')}.`);
-  const { steps, tokens, callMs, totalMs } = budget;
-  for (const [name, value] of Object.entries({ 'budget.steps': steps, 'budget.tokens': tokens }))
-    wholeNumber(name, value, 1);
+  const { steps, calls, tokens, callMs, totalMs } = budget;
+  for (const [name, value] of Object.entries({ steps, calls, tokens })) wholeNumber(`budget.${name}`, value, 1);
   for (const [name, value] of Object.entries({ 'budget.callMs': callMs, 'budget.totalMs': totalMs }))
     milliseconds(name, value);
   wholeNumber('contextTokens', rest.contextTokens, 1);

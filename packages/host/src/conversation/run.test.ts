@@ -48,6 +48,7 @@ test('wrong options are refused with the name of the option', async () => {
     [{ messages: 'Hi' }, /"messages"/],
     [{ discovery: 'some' }, /"discovery"/],
     [{ budget: { steps: 0 } }, /"budget\.steps"/],
+    [{ budget: { calls: 0 } }, /"budget\.calls"/],
     [{ budget: { tokens: 1.5 } }, /"budget\.tokens"/],
     [{ budget: { callMs: -1 } }, /"budget\.callMs"/],
     [{ budget: { totalMs: 3e9 } }, /"budget\.totalMs"/],
@@ -57,6 +58,45 @@ test('wrong options are refused with the name of the option', async () => {
   ];
   for (const [wrong, message] of refused) {
     await assert.rejects(runConversation({ ...good, ...wrong } as never), { name: 'TypeError', message });
+  }
+});
+
+test('calls beyond the budget of a run are not made, and answered with the reason', async () => {
+  const toolbox = fakeToolbox({ a: {} });
+  const calls = (count: number) => ({
+    calls: Array.from({ length: count }, (_, n) => ({ tool: 'a', arguments: { n } })),
+  });
+  const two = scriptedModel([() => calls(3), () => calls(4), () => ({ text: 'never' })]);
+  const {
+    end,
+    reason,
+    steps,
+    messages,
+    calls: made,
+  } = await runConversation({
+    ...{ model: two, prompt: 'Hi', toolbox, budget: { calls: 5 } },
+  });
+  assert.deepEqual([end, reason, steps], ['calls', 'The run used up its 5 calls.', 2]);
+  assert.deepEqual([made.length, toolbox.called.length], [5, 5]);
+  const results = messages.at(-1)!.content as { readonly output: { readonly value: string } }[];
+  assert.deepEqual(
+    results.map(({ output }) => output.value),
+    ['ok', 'ok', 'Not run: The run used up its 5 calls.', 'Not run: The run used up its 5 calls.'],
+  );
+});
+
+test('a run that has used up its calls may still answer, and a run makes 200 calls by default', async () => {
+  const burst = (count: number) => () => ({
+    calls: Array.from({ length: count }, (_, n) => ({ tool: 'a', arguments: { n } })),
+  });
+  for (const [count, expected] of [
+    [200, 'done'],
+    [201, 'calls'],
+  ] as const) {
+    const toolbox = fakeToolbox({ a: {} });
+    const model = scriptedModel([burst(count), () => ({ text: 'Done' })]);
+    const { end } = await runConversation({ model, prompt: 'Hi', toolbox });
+    assert.deepEqual([end, toolbox.called.length], [expected, 200]);
   }
 });
 

@@ -12,7 +12,7 @@ import { resolveOptions } from './run-options.ts';
 import type { ResolvedOptions } from './run-options.ts';
 import { askModel } from './step.ts';
 import type { StepOutcome } from './step.ts';
-import type { RunCall, RunOptions, RunResult, RunUsage } from './types.ts';
+import type { ConversationOptions, RunCall, RunResult, RunUsage } from './types.ts';
 import { addUsage, NO_USAGE } from './usage.ts';
 import { createLoopDetector } from './loop-detector.ts';
 
@@ -32,7 +32,7 @@ interface RunState {
  * Lets a model answer with the tools of a toolbox, until it is done or the budget is used up. Failures of the model or a server are in the
  * result. Throws only a TypeError for invalid options.
  */
-export async function runConversation(runOptions: RunOptions): Promise<RunResult> {
+export async function runConversation(runOptions: ConversationOptions): Promise<RunResult> {
   const options = resolveOptions(runOptions);
   const timer = startRunTimer(options);
   const state: RunState = {
@@ -70,20 +70,21 @@ async function runStep(state: RunState, options: ResolvedOptions, timer: RunTime
   recordStep(state, outcome, offer);
   const ending = timer.ending() ?? endingOf(outcome, state, options);
   if (outcome.calls.length === 0) return ending ?? (isSilent(outcome) ? SILENT : DONE);
-  const answered = ending
-    ? skipCalls(outcome.calls, ending.reason ?? 'the run was over.')
-    : await makeCalls(outcome.calls, {
-        toolbox,
-        offer,
-        search,
-        callMs: options.budget.callMs,
-        signal: timer.signal,
-        onEvent,
-      });
-  const verdict = ending ? 'fine' : state.detectLoop(answered);
+  const { callMs, calls: most } = options.budget;
+  const left = ending ? 0 : most - state.calls.length;
+  const allowed = outcome.calls.slice(0, left);
+  const over = outcome.calls.slice(left);
+  const last = ending ?? (over.length === 0 ? undefined : callsUsedUp(most));
+  const made = await makeCalls(allowed, { toolbox, offer, search, callMs, signal: timer.signal, onEvent });
+  const answered = [...made, ...skipCalls(over, last?.reason ?? 'the run was over.')];
+  const verdict = last ? 'fine' : state.detectLoop(answered);
   state.messages.push(...resultMessages(answered, options, verdict === 'tell'));
-  state.calls.push(...answered.flatMap(({ made }) => made ?? []));
-  return ending ?? timer.ending() ?? VERDICTS[verdict];
+  state.calls.push(...answered.flatMap((each) => each.made ?? []));
+  return last ?? timer.ending() ?? VERDICTS[verdict];
+}
+
+function callsUsedUp(most: number): Ending {
+  return { end: 'calls', reason: `The run used up its ${formatCount(most)} ${most === 1 ? 'call' : 'calls'}.` };
 }
 
 const DONE: Ending = { end: 'done' };

@@ -17,6 +17,8 @@ export interface Attachment {
 export interface RunBudget {
   /** Maximum requests to the model. Default 20. */
   readonly steps?: number | undefined;
+  /** Maximum tool calls, as the result counts them. A step can contain any number of calls. Default 200. */
+  readonly calls?: number | undefined;
   /** Maximum input and output tokens over all steps. */
   readonly tokens?: number | undefined;
   /** Milliseconds that a tool call may take without progress. */
@@ -31,7 +33,7 @@ export type DiscoveryMode = 'auto' | 'all' | 'search';
 /** Finds the tools that match a query, best first. */
 export type ToolSearch = (query: string, limit: number) => readonly HostTool[];
 
-/** Options of a run. `model`, `toolbox`, and `messages` or `prompt` are required. */
+/** Options of a run. `model`, and `messages` or `prompt` are required. */
 export interface RunOptions {
   /** A language model of the AI SDK. For its settings use `defaultSettingsMiddleware` of the AI SDK. */
   readonly model: LanguageModel;
@@ -39,13 +41,11 @@ export interface RunOptions {
   readonly messages?: readonly ModelMessage[] | undefined;
   /** The prompt of the person. */
   readonly prompt?: string | undefined;
-  /** The tools that the model can call. */
-  readonly toolbox: Toolbox;
   /** The instructions for the model, before those of the servers. Default: none. */
   readonly system?: string | undefined;
   /** Resources that precede the last message of the person. */
   readonly attachments?: readonly Attachment[] | undefined;
-  /** When the run ends at the latest. Default: after 20 steps. */
+  /** When the run ends at the latest. Default: after 20 steps, or 200 calls. */
   readonly budget?: RunBudget | undefined;
   /** Default `auto`. */
   readonly discovery?: DiscoveryMode | undefined;
@@ -65,11 +65,16 @@ export interface RunOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
+/** The options, and the tools that the model can call. */
+export interface ConversationOptions extends RunOptions {
+  readonly toolbox: Toolbox;
+}
+
 /**
- * Why a run ended. `done`: the model has answered. `steps`, `tokens`, `time`: a limit was reached. `stuck`: the same call gave the same
+ * Why a run ended. `done`: the model has answered. `steps`, `calls`, `tokens`, `time`: a limit was reached. `stuck`: the same call gave the same
  * result repeatedly. `model-error`: the model could not be reached, was interrupted, or kept writing invalid calls.
  */
-export type RunEnd = 'done' | 'steps' | 'tokens' | 'time' | 'cancelled' | 'stuck' | 'model-error';
+export type RunEnd = 'done' | 'steps' | 'calls' | 'tokens' | 'time' | 'cancelled' | 'stuck' | 'model-error';
 
 /** Tokens over all steps. */
 export interface RunUsage {

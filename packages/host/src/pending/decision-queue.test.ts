@@ -8,6 +8,7 @@ import { turns, until } from '../../../../scripts/lib/until.ts';
 import { createFolderStore, createMemoryStore, type StateStore } from '../state/state-store.ts';
 import { DecisionQueue, type DecisionQueueOptions } from './decision-queue.ts';
 import type { Decision, QuestionItem, ReadItem } from './item.ts';
+import { DecisionError } from './decision-error.ts';
 import { answerPending, listPending } from './state-folder.ts';
 
 function read(id: string, uri = 'x:y'): ReadItem {
@@ -593,8 +594,8 @@ test('an invalid decision is rejected wherever it comes from', () =>
     const decision = queue.decide(read('one'), {});
     await until(() => queue.items().length > 0);
     for (const nonsense of NONSENSE) {
-      assert.throws(() => queue.answer('one', nonsense), TypeError);
-      await assert.rejects(answerPending(folder, 'one', nonsense), TypeError);
+      assert.throws(() => queue.answer('one', nonsense), DecisionError);
+      await assert.rejects(answerPending(folder, 'one', nonsense), DecisionError);
     }
     await store.put('answers/one', { allow: 'yes' });
     await until(() => problems.length > 0);
@@ -628,25 +629,33 @@ test('a decision handler that throws or returns an invalid decision denies', asy
   }
 });
 
-test('an answer without a required field is rejected, and the question keeps waiting', () =>
+test('an answer that does not fit is rejected with the fields that are wrong, and the question keeps waiting', () =>
   inFolder(async (folder) => {
     const problems: string[] = [];
     const store = createFolderStore(folder);
     const queue = queueOn(store, { reportProblem: (_server, message) => problems.push(message) });
-    const decision = queue.decide(question('q'), {
-      check: ({ content }) => (content?.['size'] === 4 ? 'no fours' : undefined),
-    });
+    const decision = queue.decide(question('q'), {});
     await until(() => queue.items().length > 0);
-    assert.equal(queue.answer('q', { allow: true }), false);
-    assert.equal(queue.answer('q', { allow: true, content: { sure: 'yes' } }), false);
-    assert.equal(queue.answer('q', { allow: true, content: { sure: true, size: 1.5 } }), false);
-    assert.equal(queue.answer('q', { allow: true, content: { sure: true, size: 4 } }), false);
-    assert.equal(problems.length, 4);
-    assert.match(problems.join('; '), /sure: is required.*sure: must be a boolean.*size: must be an integer.*no fours/);
-    await assert.rejects(answerPending(folder, 'q', { allow: true }), /does not fit the form: sure: is required/);
+    const wrong = [
+      [{}, { path: ['content', 'sure'], message: 'is required' }],
+      [{ sure: 'yes' }, { path: ['content', 'sure'], message: 'must be a boolean, got a string' }],
+      [
+        { sure: true, size: 1.5 },
+        { path: ['content', 'size'], message: 'must be an integer, got 1.5' },
+      ],
+    ] as const;
+    for (const [content, issue] of wrong) {
+      const given = { allow: true, content };
+      const expected = { name: 'DecisionError', code: 'invalid-decision', issues: [issue] };
+      assert.throws(() => queue.answer('q', given), expected);
+      await assert.rejects(answerPending(folder, 'q', given), expected);
+    }
+    assert.deepEqual(problems, [], 'who answers has the error');
     await store.put('answers/q', { allow: true });
-    await until(() => problems.length > 4);
+    await until(() => problems.length > 0);
+    assert.match(problems.join(), /content\.sure: is required/);
     assert.equal(queue.answer('q', { allow: true, content: { sure: true } }), true);
+    assert.equal(queue.answer('q', { allow: true }), false, 'it no longer waits');
     assert.deepEqual(await decision, { allow: true, content: { sure: true } });
     await queue.close();
   }));
@@ -697,7 +706,7 @@ for (const [format, bad] of Object.entries({ email: 'me', uri: 'here', date: '20
     const form = { schema: { type: 'object', properties: { it: { type: 'string', format } } }, defaults: {} };
     const decision = queue.decide({ ...question('q'), form }, {});
     await until(() => queue.items().length > 0);
-    assert.equal(queue.answer('q', { allow: true, content: { it: bad } }), false);
+    assert.throws(() => queue.answer('q', { allow: true, content: { it: bad } }), DecisionError);
     assert.equal(queue.answer('q', { allow: false }), true);
     await decision;
   });

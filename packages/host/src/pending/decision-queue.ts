@@ -1,6 +1,7 @@
 import { type StateStore, UnreadableError } from '../state/state-store.ts';
+import { DecisionError } from './decision-error.ts';
 import { parseDecision, automaticDenial } from './decision.ts';
-import { answerProblem } from './form-check.ts';
+import { checkDecision } from './form-check.ts';
 import type { Decision, Item } from './item.ts';
 import type { ItemContext } from './record.ts';
 import { InterruptedCalls, type InterruptedCall } from './interrupted-calls.ts';
@@ -15,8 +16,6 @@ export type DecisionHandler = (item: Item, context: { readonly signal: AbortSign
 
 export interface DecideOptions extends ItemContext {
   readonly signal?: AbortSignal;
-  /** Why a decision does not fit the item, or undefined. The item then waits for another decision. */
-  readonly check?: (decision: Decision) => string | undefined;
   /** Called when the item waits, and the person can see it. */
   readonly onWaiting?: (() => void) | undefined;
 }
@@ -62,15 +61,14 @@ const DURING_CALLS: ReadonlySet<Item['kind']> = new Set(['question', 'sample', '
 
 interface PendingDecision {
   readonly item: Item;
-  readonly check: DecideOptions['check'];
   settle(decision: Decision): void;
 }
 
-/** Settles the item with a decision, or returns why the decision does not fit. */
-function submit({ item, check, settle }: PendingDecision, decision: Decision): string | undefined {
-  const mismatch = answerProblem(item, decision) ?? check?.(decision);
-  if (mismatch === undefined) settle(decision);
-  return mismatch;
+/** Settles the item with a decision. Throws a `DecisionError` if it is invalid, or does not fit. */
+function submit({ item, settle }: PendingDecision, given: unknown): void {
+  const decision = parseDecision(given);
+  checkDecision(item, decision);
+  settle(decision);
 }
 
 /** Items that wait for a decision: of this program, or of another one that uses the same state folder. */
@@ -134,14 +132,13 @@ export class DecisionQueue {
     return this.#waitClocks.get(server)?.elapsed() ?? 0;
   }
 
-  /** Returns whether the item was waiting and the decision fits it. Throws a `TypeError` for an invalid decision. */
+  /** Returns whether the item was waiting. Throws a `DecisionError` if the decision is invalid, or does not fit the item. */
   answer(id: string, decision: Decision): boolean {
     const checked = parseDecision(decision);
     const found = this.#waiting.get(id);
     if (found === undefined) return false;
-    const mismatch = submit(found, checked);
-    if (mismatch !== undefined) this.#reportMismatch(found, mismatch);
-    return mismatch === undefined;
+    submit(found, checked);
+    return true;
   }
 
   /**
@@ -187,7 +184,7 @@ export class DecisionQueue {
   async #keepAndWait(proposed: Item, options: DecideOptions): Promise<Decision> {
     const records = this.#records;
     const interrupted = this.#interrupted;
-    const { signal: _signal, check: _check, onWaiting: _onWaiting, ...context } = options;
+    const { signal: _signal, onWaiting: _onWaiting, ...context } = options;
     const item = await records.add(proposed, context);
     const { id } = item;
     interrupted.onAsked(item, context);
@@ -206,7 +203,7 @@ export class DecisionQueue {
     return automaticDenial(item, 'Another host took over this item');
   }
 
-  async #waitForDecision(item: Item, { signal, check, onWaiting }: DecideOptions): Promise<Decision> {
+  async #waitForDecision(item: Item, { signal, onWaiting }: DecideOptions): Promise<Decision> {
     const settled = new AbortController();
     try {
       return await new Promise<Decision>((resolve, reject) => {
@@ -218,7 +215,7 @@ export class DecisionQueue {
           if (this.#waiting.delete(item.id)) this.#notify();
           resolve(decision);
         };
-        const pending: PendingDecision = { item, check, settle };
+        const pending: PendingDecision = { item, settle };
         this.#waiting.set(item.id, pending);
         this.#notify();
         this.#takeAnswer(item.id).catch(() => {});
@@ -238,7 +235,7 @@ export class DecisionQueue {
     let mismatch: string | undefined;
     try {
       const decision: unknown = await handler(item, { signal });
-      if (!signal.aborted) mismatch = submit(pending, parseDecision(decision));
+      if (!signal.aborted) submit(pending, decision);
     } catch (error) {
       mismatch = messageOf(error);
     }
@@ -276,9 +273,9 @@ export class DecisionQueue {
       const answer = await store.get(`answers/${id}`);
       const found = this.#waiting.get(id);
       if (answer === undefined || found === undefined) return;
-      mismatch = submit(found, parseDecision(answer));
+      submit(found, answer);
     } catch (error) {
-      if (!(error instanceof TypeError || error instanceof UnreadableError)) throw error;
+      if (!(error instanceof DecisionError || error instanceof UnreadableError)) throw error;
       mismatch = error.message;
     }
     const found = this.#waiting.get(id);

@@ -1,4 +1,5 @@
 import { isObject } from '@tenon/values/is-object';
+import { DecisionError } from './decision-error.ts';
 import type { Decision, Item } from './item.ts';
 
 /** Whether a value can be that of a field of a form. */
@@ -26,15 +27,16 @@ const MEMBERS: Readonly<Record<string, readonly [(value: unknown) => boolean, st
   result: [isObject, 'an object'],
 };
 
-/** Validates a decision from an untrusted source, and drops members that a person cannot set. Throws a `TypeError` if it is invalid. */
+/** Validates a decision from an untrusted source, and drops members that a person cannot set. Throws a `DecisionError` if it is invalid. */
 export function parseDecision(value: unknown): Decision {
-  if (!isObject(value)) throw new TypeError('A decision must be an object with "allow"');
-  if (typeof value['allow'] !== 'boolean') throw new TypeError('"allow" of a decision must be true or false');
-  const decision: Record<string, unknown> = { allow: value['allow'] };
+  if (!isObject(value)) throw new DecisionError([{ path: [], message: 'must be an object with "allow"' }]);
+  const { allow } = value;
+  if (typeof allow !== 'boolean') throw new DecisionError([{ path: ['allow'], message: 'must be true or false' }]);
+  const decision: Record<string, unknown> = { allow };
   for (const [name, [fits, says]] of Object.entries(MEMBERS)) {
     const member = value[name];
     if (member === undefined) continue;
-    if (!fits(member)) throw new TypeError(`"${name}" of a decision must be ${says}`);
+    if (!fits(member)) throw new DecisionError([{ path: [name], message: `must be ${says}` }]);
     decision[name] = member;
   }
   return decision as unknown as Decision;

@@ -1,6 +1,6 @@
 import { createFolderStore, isName, type StateStore } from '../state/state-store.ts';
 import { parseDecision } from './decision.ts';
-import { answerProblem } from './form-check.ts';
+import { checkDecision } from './form-check.ts';
 import type { Decision, Item } from './item.ts';
 import { isPendingRecord, type PendingRecord } from './record.ts';
 
@@ -30,8 +30,8 @@ export async function listPending(state: string): Promise<Item[]> {
 
 /**
  * Decides about an item that waits in the `state` folder of a host. A running host continues at once; for a later one the answer counts
- * when an equal item is created. False if the item no longer waits. Rejects with a `TypeError` if the decision is invalid, or does not fill
- * in what the form requires.
+ * when an equal item is created. False if the item no longer waits. Rejects with a `DecisionError` if the decision is invalid or does not
+ * fit the item, which then keeps waiting.
  *
  * @example
  * ```ts
@@ -46,8 +46,7 @@ export async function answerPending(state: string, id: string, decision: Decisio
   const checked = parseDecision(decision);
   const record = await readRecord(store, id);
   if (record === undefined) return false;
-  const problem = answerProblem(record.item, checked);
-  if (problem !== undefined) throw new TypeError(`The answer does not fit the form: ${problem}`);
+  checkDecision(record.item, checked);
   await store.put(`answers/${id}`, checked);
   return true;
 }

@@ -185,6 +185,16 @@ test('the reason names the rule that decided', () => {
   assert.equal(prepareRules(rules)(call())?.why, 'rule 1: Booking is not allowed here');
 });
 
+test('the reason says which actions a rule is about, and its conditions', () => {
+  const why = (rule: Rule, more: Partial<Subject> = {}) => prepareRules([rule])({ ...call(), ...more })?.why;
+  assert.equal(why({ effect: 'allow', act: 'start' }, { act: 'start' }), 'rule 1: allow start');
+  assert.equal(why({ effect: 'allow', act: ['start', 'call'] }), 'rule 1: allow start or call');
+  assert.equal(why({ effect: 'allow', server: '*' }), 'rule 1: allow call or read, server *');
+  assert.equal(why({ effect: 'deny', server: '*' }), 'rule 1: deny call or read or prompt or sample, server *');
+  assert.equal(why({ effect: 'deny', tool: '*' }), 'rule 1: deny call, tool *');
+  assert.equal(why({ effect: 'deny', arguments: () => true }), 'rule 1: deny call, arguments by a function');
+});
+
 test('an invalid rule is rejected', () => {
   for (const [rules, says] of [
     [{}, /list/],

@@ -94,15 +94,19 @@ function conditionsOf(rule: Rule): readonly Condition[] {
   ].filter((condition) => condition !== undefined);
 }
 
-function describeRule({ effect, because, server, tool, uri, annotations }: Rule, index: number): string {
+/** Describes a rule by its actions and conditions, in the order `allow call, tool book, server desk`. */
+function describeRule(rule: Rule, index: number): string {
+  const { effect, because, server, tool, uri, annotations, arguments: args } = rule;
   if (because !== undefined) return `rule ${index + 1}: ${because}`;
   const about = [
+    actsOf(rule).join(' or '),
     tool === undefined ? undefined : `tool ${tool}`,
     uri === undefined ? undefined : `resource ${uri}`,
     server === undefined ? undefined : `server ${server}`,
-    annotations === undefined ? undefined : JSON.stringify(annotations),
+    annotations === undefined ? undefined : `annotations ${JSON.stringify(annotations)}`,
+    args === undefined ? undefined : `arguments ${typeof args === 'function' ? 'by a function' : JSON.stringify(args)}`,
   ].filter((part) => part !== undefined);
-  return `rule ${index + 1}: ${effect} ${about.join(', ') || 'everything'}`;
+  return `rule ${index + 1}: ${effect} ${about.join(', ')}`;
 }
 
 /** A rule takes precedence over those of lower ranks. */

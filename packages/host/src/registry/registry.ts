@@ -72,10 +72,6 @@ interface Section {
   readonly problems: readonly string[];
 }
 
-function nameOf({ name }: HostTool): string {
-  return name;
-}
-
 function isSame(a: ServerDescription, b: ServerDescription): boolean {
   return a.server === b.server && a.instructions === b.instructions;
 }
@@ -119,13 +115,18 @@ export class Registry {
   readonly #turns = new Map<string, Promise<unknown>>();
   /** How often a server was dropped. Operations that began earlier do not add it again. */
   readonly #drops = new Map<string, number>();
-  /** The names of the tools of dropped servers. */
-  readonly #unavailable = new Map<string, ReadonlySet<string>>();
+  /** The tools of dropped servers, until their lists are known again. */
+  readonly #dropped = new Map<string, Pick<Section, 'tools' | 'changed'>>();
+  readonly #isReturning: (server: string) => boolean;
 
-  /** `aliases`: the servers, in the order in which their tools are listed. */
-  constructor(store: StateStore, aliases: readonly string[]) {
+  /**
+   * `aliases`: the servers, in the order in which their tools are listed. `isReturning`: whether a dropped server is being started again;
+   * its tools stay listed until then.
+   */
+  constructor(store: StateStore, aliases: readonly string[], isReturning: (server: string) => boolean = () => false) {
     this.#pins = createPins(store);
     this.#aliases = aliases;
+    this.#isReturning = isReturning;
   }
 
   /** Updates the lists of a server. Returns the problems that are new since the last update, in plain sentences. */
@@ -147,7 +148,7 @@ export class Registry {
       });
       const problems = [...named.problems, ...prompts.problems, ...unreadableProblems(changed)];
       const reported = this.#sections.get(server)?.problems ?? [];
-      this.#unavailable.delete(server);
+      this.#dropped.delete(server);
       this.#setSection(server, {
         tools: sorted(named.tools.filter(({ entry }) => !approvedVersions.has(entry.name))),
         changed: new Map(changed.map((one) => [one.tool.name, one])),
@@ -251,27 +252,41 @@ export class Registry {
     return this.#pins.isServerRefused(server, after);
   }
 
-  /** Removes a server immediately. Operations in progress do not add it again. */
+  /** Removes a server immediately. Operations in progress do not add it again. Its tools stay listed while it is being started again. */
   drop(server: string): void {
     this.#drops.set(server, (this.#drops.get(server) ?? 0) + 1);
     const section = this.#sections.get(server);
-    if (section !== undefined)
-      this.#unavailable.set(server, new Set([...section.tools.map(nameOf), ...section.changed.keys()]));
+    if (section !== undefined) this.#dropped.set(server, section);
     this.#setSection(server, undefined);
     this.#described.delete(server);
   }
 
+  /** Whether this server was dropped and had lists before. */
+  isDropped(server: string): boolean {
+    return this.#dropped.has(server);
+  }
+
   /** The dropped server that had a tool of this name. */
   unavailableServerOf(name: string): string | undefined {
-    for (const [server, names] of this.#unavailable) if (names.has(name)) return server;
+    for (const [server, { tools, changed }] of this.#dropped)
+      if (changed.has(name) || tools.some((tool) => tool.name === name)) return server;
     // A model may know the name from an earlier conversation, or the person from a document.
     return this.#aliases.find(
-      (alias) => !this.#sections.has(alias) && !this.#unavailable.has(alias) && isNameOf(alias, name),
+      (alias) => !this.#sections.has(alias) && !this.#dropped.has(alias) && isNameOf(alias, name),
     );
   }
 
+  /** The tools of all servers. A model may still call those of a server that is being started again, so they are among them. */
   tools(): HostTool[] {
-    return this.#all('tools');
+    return this.#aliases.flatMap((alias) => {
+      const returning = this.#isReturning(alias) ? this.#dropped.get(alias) : undefined;
+      return [...((this.#sections.get(alias) ?? returning)?.tools ?? [])];
+    });
+  }
+
+  /** The tools that a server offers now, for which decisions can be made. */
+  toolsOf(server: string): readonly HostTool[] {
+    return this.#sections.get(server)?.tools ?? [];
   }
 
   prompts(): HostPrompt[] {
@@ -298,7 +313,7 @@ export class Registry {
     this.#toolIndex = undefined;
   }
 
-  #all<K extends 'tools' | 'prompts' | 'resources' | 'templates'>(kind: K): Section[K][number][] {
+  #all<K extends 'prompts' | 'resources' | 'templates'>(kind: K): Section[K][number][] {
     return this.#aliases.flatMap((alias) => [...(this.#sections.get(alias)?.[kind] ?? [])] as Section[K][number][]);
   }
 

@@ -27,7 +27,7 @@ export interface HostCallOptions {
 
 /** The tools of a host for a conversation. Calls are subject to the policy of the host. */
 export interface Toolbox {
-  /** The current tools, in a stable order. */
+  /** The current tools, in a stable order. Those of a server that is being started again are among them: calls wait for it. */
   tools(): readonly HostTool[];
   /**
    * Calls a tool by its qualified name. Errors that the model can react to, such as an unknown tool, invalid arguments, a denial or a

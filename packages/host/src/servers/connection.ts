@@ -4,6 +4,7 @@ import type { ServerConfig } from '../config/server-config.ts';
 import type { ActionOutcome, ServerStop } from '../recorder.ts';
 import type { ApprovedStart } from './approval.ts';
 import { messageOf } from '../values/message-of.ts';
+import { plainFailure } from './plain-failure.ts';
 import { displayText } from '../values/plain-text.ts';
 import type { Guard } from './guard.ts';
 import { createStartWatch, isOutage, isPermanent } from './start-problems.ts';
@@ -19,6 +20,8 @@ export interface ConnectionOptions {
   readonly startMs: number;
   /** Milliseconds before the first restart of a server that ended too soon. */
   readonly restartMs: number;
+  /** Milliseconds that a request waits for a server that is being started again. */
+  readonly startWaitMs: number;
   /**
    * Asks whether the server may start, before each start. `started` is the digest of the last approved start. Resolves with undefined if it
    * may not.
@@ -70,6 +73,8 @@ export class Connection {
   /** Ends the waiting for the start in progress. */
   #stopWaiting: (() => void) | undefined;
   #retrying: Promise<void> | undefined;
+  /** The start of an idle server, which its requests wait for. */
+  #waking: Promise<void> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #busy = 0;
   #readySince = 0;
@@ -88,13 +93,20 @@ export class Connection {
     return this.#startOnce(undefined);
   }
 
-  /** Runs `work` with the client, and starts an idle server first. Throws an `Error` with the reason if there is no client. */
-  async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` with the client, and starts an idle server first. While the server is being started again, waits for it as long as
+   * `waitUntilStarted`. Throws a `HostError` with the reason if the server is not ready then.
+   */
+  async use<T>(work: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T> {
     clearTimeout(this.#idle);
-    if (this.state === 'idle') await this.#startOnce(this.launchDigest);
-    else if (this.state === 'waiting' || this.state === 'starting') await this.#running;
+    if (this.state === 'idle')
+      this.#waking = this.#startOnce(this.launchDigest).finally(() => (this.#waking = undefined));
+    if (this.#waking !== undefined) await this.#waking;
+    else if (this.state === 'waiting') await this.#running;
+    else await this.waitUntilStarted(signal);
     const { client } = this;
-    if (client === undefined)
+    // Between its handshake and its lists, a server has a client, but cannot be used yet.
+    if (client === undefined || this.state !== 'ready')
       throw new HostError('not-running', `The server '${this.alias}' is not running: ${this.problem ?? this.state}`);
     this.#busy++;
     try {
@@ -118,14 +130,15 @@ export class Connection {
     return this.state === 'starting' || this.state === 'waiting';
   }
 
-  /** Resolves when the start has succeeded or failed, after `ms` milliseconds, or when the signal aborts. */
-  async waitUntilStarted(ms: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when the start has succeeded or failed, after `startWaitMs` milliseconds, or when the signal aborts. */
+  async waitUntilStarted(signal?: AbortSignal): Promise<void> {
     if (this.state !== 'starting') return;
     let onArrival!: () => void;
     const arriving = new Promise<void>((resolve) => (onArrival = resolve));
     this.#waiting.add(onArrival);
     const cancelPause = new AbortController();
-    await Promise.race([arriving, pause(ms, AbortSignal.any([signal, cancelPause.signal]))]);
+    const signals = signal === undefined ? [cancelPause.signal] : [cancelPause.signal, signal];
+    await Promise.race([arriving, pause(this.#options.startWaitMs, AbortSignal.any(signals))]);
     cancelPause.abort();
     this.#waiting.delete(onArrival);
   }
@@ -139,6 +152,12 @@ export class Connection {
     this.#setState(state);
     await this.#disconnect({ ...by, outcome: 'ok' });
     await Promise.all([this.#running, this.#starting, this.#retrying]);
+  }
+
+  /** Shows whether the last request reached a server that is ready. */
+  setReach(problem: string | undefined): void {
+    if (this.state !== 'ready' || this.problem === (problem && displayText(problem))) return;
+    this.#setState('ready', problem);
   }
 
   view(): ServerView {
@@ -250,7 +269,8 @@ export class Connection {
       watch.stop();
       const problem = messageOf(error);
       tried(signal.aborted ? 'cancelled' : error instanceof TimeoutError ? 'timeout' : 'error');
-      if (this.client === client) await this.#disconnect({ requestedBy: 'host', why: problem, outcome: 'error' });
+      if (this.client === client)
+        await this.#disconnect({ requestedBy: 'host', why: plainFailure(error), outcome: 'error' });
       disconnected.abort(error);
       await client?.close();
       if (signal.aborted) return false;
@@ -269,7 +289,7 @@ export class Connection {
       () => true,
       () => false,
     );
-    if (!answers) await this.#onClosed(client, new Error('it stopped responding'));
+    if (!answers) await this.#onClosed(client, new TimeoutError('request-timeout', 'it stopped responding'));
   }
 
   /** After the connection ended: restarts the server, at once if it had run well, else after a pause. */
@@ -278,8 +298,8 @@ export class Connection {
     const { signal } = this.#life;
     this.#failures = performance.now() - this.#readySince < QUICK_MS ? this.#failures + 1 : 0;
     const isFinal = this.#failures >= MAX_FAILURES;
-    const why = reason?.message ?? 'the connection ended';
-    this.#setState(isFinal ? 'failed' : 'starting', why);
+    this.#setState(isFinal ? 'failed' : 'starting', reason?.message ?? 'the connection ended');
+    const why = reason === undefined ? 'the connection ended' : plainFailure(reason);
     await this.#disconnect({ requestedBy: this.alias, why, outcome: 'error' });
     if (isFinal || signal.aborted) return;
     if (this.#failures > 0) await this.#scheduleRetry();

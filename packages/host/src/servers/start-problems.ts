@@ -1,5 +1,6 @@
-import { ConnectionError, TimeoutError } from 'tenon/client';
+import { TimeoutError } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
+import { isUnreachable } from './plain-failure.ts';
 
 /** Whether a start failed because of the configuration, which another attempt would not fix. */
 export function isPermanent(error: unknown): boolean {
@@ -9,18 +10,9 @@ export function isPermanent(error: unknown): boolean {
   return name === 'SpawnError' && code !== 'spawn-failed';
 }
 
-/** HTTP statuses with which a server, or a proxy in front of it, says that it is unavailable for now. */
-function isPassingStatus(status: number): boolean {
-  return status >= 500 || status === 408 || status === 429;
-}
-
 /** Whether a server at a URL could not be reached: the configuration is not at fault, so connecting is retried without limit. */
 export function isOutage(error: unknown, { launch }: ServerConfig): boolean {
-  if (!('url' in launch)) return false;
-  if (error instanceof TimeoutError) return true;
-  if (!(error instanceof ConnectionError)) return false;
-  const { code, status } = error;
-  return status === undefined ? code === 'unreachable' || code === 'disconnected' : isPassingStatus(status);
+  return 'url' in launch && (error instanceof TimeoutError || isUnreachable(error));
 }
 
 /** Watches how long a start takes. */

@@ -1,5 +1,7 @@
 /**
- * The state of a server. `waiting`: for the approval of its start. `refused`: the start was denied. `idle`: stopped until the next request.
+ * The state of a server. `waiting`: for the approval of its start. `ready`: it has answered, and its tools were listed. A server at a URL
+ * stays `ready` when a later request cannot reach it, because the next one may; `problem` says so. `refused`: the start was denied.
+ * `idle`: stopped until the next request.
  */
 export type ServerState = 'waiting' | 'starting' | 'ready' | 'failed' | 'refused' | 'idle' | 'stopped';
 
@@ -9,7 +11,9 @@ export interface ServerView {
   readonly alias: string;
   /** The current state. */
   readonly state: ServerState;
-  /** Why it is not ready, or why the last start failed. */
+  /**
+   * Why it is not ready, or why the last start failed. Of a server at a URL that is ready: why the last request could not reach it.
+   */
   readonly problem: string | undefined;
   /** Whether its start takes longer than the limit `startMs`. It is still waited for; `problem` says what it last wrote to stderr. */
   readonly late: boolean;

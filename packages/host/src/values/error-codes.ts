@@ -14,6 +14,9 @@ export const ERROR_CODES = {
   DeniedError: {
     denied: 'the only code of this class',
   },
+  DecisionError: {
+    'invalid-decision': 'the only code of this class; `issues` says what is wrong, and where in the decision',
+  },
   HostError: {
     'host-closed': 'the host is closed',
     'unknown-server': 'there is no server of this name',

@@ -1,7 +1,7 @@
 import type { ElicitResult } from '../protocol/results.ts';
 import { shown } from '../protocol/text.ts';
 import { checkAnswer } from '../schema/elicitation-answer.ts';
-import { formatIssues } from '../schema/issue.ts';
+import { formatIssues, type ValidationIssue } from '../schema/issue.ts';
 import type { FormQuestion } from './options.ts';
 
 type Content = NonNullable<ElicitResult['content']>;
@@ -9,6 +9,24 @@ type Content = NonNullable<ElicitResult['content']>;
 function filledIn({ defaults }: Pick<FormQuestion, 'defaults'>, content: ElicitResult['content']): Content {
   const given = Object.entries(content ?? {}).filter(([, value]) => value !== undefined);
   return { ...defaults, ...Object.fromEntries(given) };
+}
+
+/**
+ * What is wrong with the answer to a form, for each field that is: `[]` if it can be sent. `formProblem` says the same in one line.
+ *
+ * @example
+ * ```ts
+ * import { formIssues } from 'tenon/forms';
+ *
+ * const schema = { type: 'object', properties: { seat: { type: 'string' } }, required: ['seat'] };
+ * formIssues({ schema, defaults: {} }, {}); // [{ path: ['seat'], message: 'is required' }]
+ * ```
+ */
+export function formIssues(
+  question: Pick<FormQuestion, 'schema' | 'defaults'>,
+  content: ElicitResult['content'],
+): ValidationIssue[] {
+  return checkAnswer(question.schema, filledIn(question, content));
 }
 
 /**
@@ -28,7 +46,7 @@ export function formProblem(
   question: Pick<FormQuestion, 'schema' | 'defaults'>,
   content: ElicitResult['content'],
 ): string | undefined {
-  const issues = checkAnswer(question.schema, filledIn(question, content));
+  const issues = formIssues(question, content);
   return issues.length === 0 ? undefined : formatIssues(issues);
 }
 
