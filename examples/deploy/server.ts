@@ -38,6 +38,7 @@ const { url } = await serveHttp(app, {
   noticeMs: Number(NOTICE_MS),
   drainMs: Number(DRAIN_MS),
   limits: { keepAliveMs: Number(KEEP_ALIVE_MS) },
-  log: ({ level, event, message, details = '' }) => console.error(level, event, message, details),
+  // One line of JSON for each entry. Errors have no members of their own, so their stack is written.
+  log: (entry) => console.error(JSON.stringify(entry, (_, value) => (value instanceof Error ? value.stack : value))),
 });
 console.error(`Serving ${resource} at ${url}`);

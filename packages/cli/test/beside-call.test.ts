@@ -23,10 +23,9 @@ for (const revision of ['2026-07-28', '2025-11-25'])
       .trimEnd()
       .split('\n')
       .filter((line) => !line.includes('random-sealing-key'));
-    const isModern = revision === '2026-07-28';
     const wanted = [
-      isModern ? 'question colour: Which colour?' : 'question: Which colour?',
-      isModern ? 'answer colour: accept (colour: …)' : 'answer: accept (colour: …)',
+      'question colour: Which colour?',
+      'answer colour: accept (colour: …)',
       '[info] painting it red',
       'progress 1/2',
       '| brush found',

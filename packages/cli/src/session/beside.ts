@@ -30,6 +30,8 @@ const MAX_STDERR_LENGTH = 64 * 1024;
 /** The pattern of relevant messages. */
 const RELEVANT = /"(?:method|inputRequests|inputResponses)"/;
 const MAX_ASKED = 1_000;
+/** Where a server made with Tenon writes the name of a question in revisions that have no place for it. */
+const QUESTION_NAME = 'dev.tenon/question';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -46,6 +48,11 @@ function messagesIn(text: string): readonly Json[] {
   } catch {
     return [];
   }
+}
+
+function nameIn(params: unknown): string | undefined {
+  const name = objectIn(params, '_meta')?.[QUESTION_NAME];
+  return typeof name === 'string' ? name : undefined;
 }
 
 function questionLine(method: unknown, params: Json | undefined, name?: string): string {
@@ -80,7 +87,7 @@ export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: Side
   let left = 0;
   let stderr = '';
   /** Ids of requests of the server. */
-  const asked = new Set<unknown>();
+  const asked = new Map<unknown, string | undefined>();
 
   const print = (text: string, most = MAX_LENGTH): void => {
     if (isTraced) return;
@@ -101,8 +108,9 @@ export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: Side
     const { id, method, params } = message;
     if (method === 'notifications/message') return log(isObject(params) ? params : {});
     if (typeof method === 'string' && id !== undefined && method !== 'ping') {
-      if (asked.size < MAX_ASKED) asked.add(id);
-      return question(questionLine(method, isObject(params) ? params : undefined));
+      const name = nameIn(params);
+      if (asked.size < MAX_ASKED) asked.set(id, name);
+      return question(questionLine(method, isObject(params) ? params : undefined, name));
     }
     for (const [name, one] of Object.entries(objectIn(message['result'], 'inputRequests') ?? {}))
       if (isObject(one)) question(questionLine(one['method'], objectIn(one, 'params'), name));
@@ -115,7 +123,8 @@ export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: Side
       for (const [name, one] of Object.entries(objectIn(params, 'inputResponses') ?? {}))
         question(answerLine(one, name));
     }
-    if (method === undefined && asked.delete(id)) question(answerLine(message['result']));
+    const name = asked.get(id);
+    if (method === undefined && asked.delete(id)) question(answerLine(message['result'], name));
   };
 
   const wrote = (text: string): void => {

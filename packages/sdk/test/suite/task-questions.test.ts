@@ -131,7 +131,7 @@ everywhereRaw(
   'a task whose client cannot be asked ends like a call: with a tool error in 2025-11-25, with error -32021 in 2026-07-28',
   async (raw) => {
     const ended = await outcome(raw, await start(raw, 'color'));
-    const said = /'color' needs a client with the capability 'elicitation'/;
+    const said = /'color' cannot be asked: this client did not declare the capability 'elicitation'/;
     if (legacy(raw.cell)) {
       assert.equal(ended.result?.['isError'], true, JSON.stringify(ended));
       assert.match(textOf(ended), said);

@@ -97,7 +97,7 @@ function requireCapabilities({ name, method, params }: Question, request: Reques
     ? `'${name}' cannot be asked: revision ${request.revision} has no elicitation`
     : era === 'legacy' && request.session === undefined
       ? `'${name}' cannot be asked in revision ${request.revision} without a session, and this server has none (\`sessions\` is false)`
-      : `'${name}' needs a client with the capability '${missing}', which this one did not declare`;
+      : `'${name}' cannot be asked: this client did not declare the capability '${missing}'`;
   if (era === 'legacy') throw new ToolError(text);
   throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilitiesFor(missing) });
 }

@@ -195,8 +195,18 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     for (const session of this.sessions.all()) closeStream(this, session);
     const { cluster } = this;
     if (cluster !== undefined && this.sessions.areShared) this.handOver = new HandOver(this, cluster);
+    const { log } = this.engine;
+    const began = performance.now();
+    const message = `The server accepts no more requests; ${this.calls.running.size} calls are running`;
+    log({ level: 'info', event: 'draining', message });
     await Promise.all([this.handOver?.run(ms), within(ms, this.calls.whenIdle())]);
     passOnAll(this);
+    const seconds = ((performance.now() - began) / 1_000).toFixed(1);
+    log({
+      level: 'info',
+      event: 'drained',
+      message: `After ${seconds} s, ${this.calls.running.size} calls are still running`,
+    });
   }
 
   close(): void {
