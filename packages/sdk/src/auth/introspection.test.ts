@@ -105,7 +105,7 @@ test('concurrent requests with the same token share one introspection, and the c
   answer();
   assert.deepEqual(
     await Promise.all([...same, ...others.slice(0, 19), second]),
-    Array(50).fill({ invalid: 'It is not active' }),
+    Array.from({ length: 50 }, () => ({ invalid: 'It is not active' })),
   );
   assert.equal(asked, 21);
   assert.deepEqual(await from('a', 'later'), { invalid: 'It is not active' });

@@ -23,8 +23,9 @@ export interface TokenInfo {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** A token that is not valid here, and why. Only the log of the server gets the reason, so it must not contain the token. */
+/** A token that is not valid here. */
 export interface InvalidToken {
+  /** Why it is not valid. Only the log of the server gets the reason, so it must not contain the token. */
   readonly invalid: string;
 }
 
