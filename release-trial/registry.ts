@@ -15,6 +15,8 @@ export interface Registry {
   /** Ends with a slash, as npm writes it. */
   readonly url: string;
   close(): Promise<void>;
+  /** Rejects when the registry ends by itself, with what it said last. */
+  readonly failed: Promise<never>;
 }
 
 const npm = npmCommand(root);
@@ -69,9 +71,18 @@ export async function startRegistry(port?: number): Promise<Registry> {
       () => false,
     );
   }, `the registry answers at ${url}`);
+  let isClosing = false;
+  const failed = new Promise<never>((_, reject) => {
+    void ended.then(() => {
+      if (!isClosing) reject(new Error(`The registry ended with ${child.exitCode ?? child.signalCode}: ${said}`));
+    });
+  });
+  failed.catch(() => {});
   return {
     url,
+    failed,
     async close() {
+      isClosing = true;
       child.kill();
       await ended;
       rmSync(folder, { recursive: true, force: true });

@@ -57,7 +57,8 @@ async function serve(registry: Registry): Promise<void> {
   npm config set registry=${registry.url}
   npm install tenon @tenon/cli zod
 `);
-  await new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+  const interrupted = new Promise<void>((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+  await Promise.race([interrupted, registry.failed]);
 }
 
 const { positionals, values } = parseArgs({
