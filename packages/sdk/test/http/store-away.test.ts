@@ -1,6 +1,7 @@
 // A store that fails while no request waits for it: the failure is reported, and the server continues.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { until } from '../../../../scripts/lib/until.ts';
 import { memoryBus, memoryStore, type Store } from '../../src/entries/http.ts';
 import { failingStore } from './failing-store.ts';
@@ -98,14 +99,16 @@ test('a client is told that its session is initialized once every node knows it'
   listening.drop();
 });
 
-test('a session that another node ended without a bus ends here too, with its stream', async () => {
-  const shared = { store: memoryStore(), keys: ['k'.repeat(32)], limits: { sessionIdleMs: 100 } };
+test('a session that another node ended without a bus ends here too, with its stream', async (t) => {
+  const time = stopTime(t);
+  const shared = { store: memoryStore(), keys: ['k'.repeat(32)], limits: { sessionIdleMs: 60_000 } };
   const a = await stage(shared);
   const b = await stage(shared);
   const atA = await beginSession(a.url, '2025-11-25');
   const listening = atA.listen();
   assert.equal(await listening.status, 200);
   assert.equal((await sessionAt(b.url, atA.id, '2025-11-25').delete()).status, 204);
+  await time.pass(30_000);
   await listening.over;
   assert.equal((await atA.request('ping')).status, 404);
 });
