@@ -24,7 +24,7 @@ const gross = 3;
 /** What the bases take on a machine that does nothing else, in milliseconds: bare Node, and a raw loop to its first answer. */
 const QUIET = { bare: 45, raw: 85 };
 
-/** The time from which on a measurement fails. On a machine that is busy with other work, everything takes longer, also the base. */
+/** The time above which a measurement fails. On a machine that is busy with other work, everything takes longer, also the base. */
 function failingTime(budget: number, base: number, quiet: number): number {
   return budget * gross * Math.max(1, base / quiet);
 }

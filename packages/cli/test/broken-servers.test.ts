@@ -55,7 +55,7 @@ describe('a server whose metadata names another resource', async () => {
       assert.match(String(fix), /^Publish the address that clients use as "resource"/);
       assert.ok(
         String(message).endsWith(
-          `The metadata at ${metadata} names https://vault.internal.example/mcp, but you called ${url}`,
+          `The metadata at ${metadata} names https://vault.internal.example/mcp, but you called ${url} (another origin)`,
         ),
         String(message),
       );

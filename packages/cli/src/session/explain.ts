@@ -1,8 +1,7 @@
 import { loginFault } from '@tenon/values/login-fault';
 import { fixForVariable } from '@tenon/values/missing-variable';
 import { FRAMING } from '@tenon/values/framing';
-import { fixForPeer } from '@tenon/values/peer-fix';
-import { SESSION_FIX } from '@tenon/values/session-fix';
+import { fixForPeer, SESSION_FIX } from '@tenon/values/peer-fix';
 import { Failure, usage } from '../failure/failure.ts';
 import { diskFailure } from '../failure/file-failures.ts';
 import { authorizationFix } from '../failure/login-fix.ts';
@@ -231,7 +230,7 @@ function disconnected(error: AnyError, causes: readonly AnyError[], observer: Ob
   const status = causes.find((cause) => cause.status !== undefined)?.status;
   // A page or a refusal may come from the server or from a proxy, or the URL may belong to another program.
   const isAnotherProgram = status !== undefined && status < 500;
-  const fix = isAnotherProgram && !observer.hasSpoken ? WRONG_ADDRESS : fixForUnreached(causes);
+  const fix = isAnotherProgram && !observer.hasAnsweredOpening ? WRONG_ADDRESS : fixForUnreached(causes);
   if (protocol !== undefined || observer.waitingFor === undefined) {
     return new Failure('unreachable', 'not_connected', error.message, {
       blame: 'unknown',

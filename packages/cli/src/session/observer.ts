@@ -17,7 +17,7 @@ export interface Observer {
   /** The results of a list, page by page. */
   pagesOf(method: string): readonly string[];
   /** Whether the server has answered the first request of an era with a result. */
-  readonly hasSpoken: boolean;
+  readonly hasAnsweredOpening: boolean;
   /** The method of the request that has waited longest for its answer. */
   readonly waitingFor: string | undefined;
   /** Whether the server answered with this error. If not, the client itself made it. */
@@ -156,7 +156,7 @@ export function createObserver(): Observer {
     resultOf: (method) => results.get(method)?.at(-1),
     pagesOf: (method) => results.get(method) ?? [],
     hasErrorResponse: (code, message) => errors.some(([known, text]) => known === code && text === message),
-    get hasSpoken() {
+    get hasAnsweredOpening() {
       return results.has('initialize') || results.has('server/discover');
     },
     get waitingFor() {

@@ -71,8 +71,8 @@ export interface ConversationOptions extends RunOptions {
 }
 
 /**
- * Why a run ended. `done`: the model has answered. `steps`, `calls`, `tokens`, `time`: a limit was reached. `stuck`: the same call gave the same
- * result repeatedly. `model-error`: the model could not be reached, was interrupted, or kept writing invalid calls.
+ * Why a run ended. `done`: the model has answered. `steps`, `calls`, `tokens`, `time`: a limit was reached. `stuck`: the same call gave the
+ * same result repeatedly. `model-error`: the model could not be reached, was interrupted, or kept writing invalid calls.
  */
 export type RunEnd = 'done' | 'steps' | 'calls' | 'tokens' | 'time' | 'cancelled' | 'stuck' | 'model-error';
 

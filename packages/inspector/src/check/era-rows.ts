@@ -3,12 +3,10 @@ import { counted } from '@tenon/values/counted';
 import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { LiveServer } from '../session/live.ts';
 import type { ServerView } from '../api/views.ts';
-import { hasSpoken } from '../session/doctor-facts.ts';
+import { hasAnsweredOpening, OPENINGS } from '../session/doctor-facts.ts';
 import { type Unread, unreadLists } from './unread-lists.ts';
 import { valueTextAt } from '../values/json-text.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
-
-const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
 /** HTTP statuses that require something else of the client first, such as credentials. */
 const WANTS: ReadonlySet<number | undefined> = new Set([401, 403, 407, 429]);
@@ -20,7 +18,12 @@ const WANTS: ReadonlySet<number | undefined> = new Set([401, 403, 407, 429]);
 function saidNo(store: TraceStore, session: string | undefined, revision: string): boolean {
   return store.index.all.some((facts) => {
     if (facts.session === session && facts.kind === 'http' && facts.status !== undefined)
-      return facts.status >= 400 && facts.status < 500 && !WANTS.has(facts.status) && !hasSpoken(store.index, session);
+      return (
+        facts.status >= 400 &&
+        facts.status < 500 &&
+        !WANTS.has(facts.status) &&
+        !hasAnsweredOpening(store.index, session)
+      );
     if (facts.session !== session || facts.message !== 'response' || facts.from !== 'server') return false;
     if (!OPENINGS.has(facts.method ?? '')) return false;
     if (facts.outcome === 'error') return true;

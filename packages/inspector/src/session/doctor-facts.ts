@@ -20,7 +20,8 @@ const MAX_SHOWN = 5;
 /** Enough for a printed error, whose message stands above its stack. */
 const MAX_STDERR = 60;
 
-const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
+/** The first request of each era. */
+export const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
 /** The sort of a line, and how many lines of that sort are kept. Undefined: the doctor does not need it. */
 function sortOf(facts: Facts): readonly [sort: string, most: number] | undefined {
@@ -88,7 +89,7 @@ export function doctorFacts(index: TraceIndex, session: string | undefined): Doc
 }
 
 /** Returns whether the server has answered the first request of an era with a result. */
-export function hasSpoken(index: TraceIndex, session: string | undefined): boolean {
+export function hasAnsweredOpening(index: TraceIndex, session: string | undefined): boolean {
   return doctorFacts(index, session).facts.some(isAnsweredOpening);
 }
 

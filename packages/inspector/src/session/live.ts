@@ -15,7 +15,7 @@ import type { LoginFlow } from './login-flow.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { type Target, WorkbenchError } from './contract.ts';
 import { doctorSteps } from './doctor.ts';
-import { hasSpoken, stderrLines } from './doctor-facts.ts';
+import { hasAnsweredOpening, stderrLines } from './doctor-facts.ts';
 import { askerOf } from './asker.ts';
 import { EXTENSIONS } from './extensions.ts';
 import { followLists, followTasks } from './follow-lists.ts';
@@ -169,7 +169,7 @@ export class LiveServer {
   #problemFrom(error: unknown, session: string): ProblemView {
     const { store, redactor } = this.#shared;
     const last = store.index.all.findLast((facts) => facts.session === session);
-    const problem = problemOf(error, evidenceAt(error, store.index, last), hasSpoken(store.index, session));
+    const problem = problemOf(error, evidenceAt(error, store.index, last), hasAnsweredOpening(store.index, session));
     return withStderr(cleaned(problem, redactor), stderrLines(store, session));
   }
 

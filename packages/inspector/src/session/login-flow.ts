@@ -180,7 +180,8 @@ export class LoginFlow {
     const asked = exchange.asked();
     try {
       const send = this.#send;
-      const signals = [signal, ...(init?.signal == null ? [] : [init.signal])];
+      const given = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+      const signals = given === undefined ? [signal] : [signal, given];
       const response = await send(input, { ...init, signal: AbortSignal.any(signals) });
       const { line, text } = await exchange.answered(response);
       // Well-known URLs are tried one after the other: a missing one is not a failure.

@@ -2,8 +2,7 @@ import { fixForPath } from '@tenon/values/find-endpoint';
 import { loginFault } from '@tenon/values/login-fault';
 import { fixForVariable } from '@tenon/values/missing-variable';
 import { FRAMING } from '@tenon/values/framing';
-import { fixForPeer } from '@tenon/values/peer-fix';
-import { SESSION_FIX } from '@tenon/values/session-fix';
+import { fixForPeer, SESSION_FIX } from '@tenon/values/peer-fix';
 import { CODE } from 'tenon/internal';
 import type { ProblemView } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
@@ -97,8 +96,8 @@ function isWrongAddress(error: unknown): boolean {
 /** The advice if something else than an MCP endpoint answers; `withPath` replaces it by what it finds. */
 const WRONG_ADDRESS = 'Is this the address of an MCP endpoint?';
 
-/** Why connecting, or a request, failed, for people. `evidence`: the lines to cite. `hasSpoken`: the address is that of an MCP endpoint. */
-export function problemOf(error: unknown, evidence: readonly number[], hasSpoken = false): ProblemView {
+/** Why connecting, or a request, failed, for people. `evidence`: the lines to cite. `hasAnsweredOpening`: the address is that of an MCP endpoint. */
+export function problemOf(error: unknown, evidence: readonly number[], hasAnsweredOpening = false): ProblemView {
   const causes = causesOf(error);
   const named = (name: string): AnyError | undefined => causes.find((cause) => cause.name === name);
   const [first] = causes;
@@ -141,7 +140,7 @@ export function problemOf(error: unknown, evidence: readonly number[], hasSpoken
   if (isMistyped(first))
     return withKind('protocol', viewOf('server', 'Send the header Content-Type: application/json with each answer.'));
   if (first?.name === 'ConnectionError' && first.code === 'session-lost') return viewOf('server', SESSION_FIX.unshared);
-  if (!hasSpoken && isWrongAddress(error)) return viewOf('unknown', WRONG_ADDRESS);
+  if (!hasAnsweredOpening && isWrongAddress(error)) return viewOf('unknown', WRONG_ADDRESS);
   return viewOf(causes.some(({ status }) => status !== undefined) ? 'server' : 'unknown');
 }
 

@@ -38,7 +38,7 @@ test('an opaque token is introspected at the authorization server with client cr
     [{ ...good, iss: 'https://other.example' }, 'Its issuer is https://other.example'],
     [{ ...good, exp: now() - 60 }, 'It has expired'],
     [{ ...good, nbf: now() + 60 }, 'It is not valid yet'],
-    [{ ...good, cnf: { 'x5t#S256': 'thumb' } }, 'It is bound to something else than a key of DPoP'],
+    [{ ...good, cnf: { 'x5t#S256': 'thumb' } }, 'It is bound to something other than a DPoP key'],
     [{ active: false }, 'It is not active'],
   ] as const) {
     says = bad;

@@ -44,7 +44,7 @@ async function findResource(
 const WRITTEN = /^(https?:\/\/)([^/?#]*)([^?#]*)(\?[^#]*)?$/i;
 
 /**
- * Why tokens for this resource are not for the server: empty if the two URLs say it, undefined if it is the server itself, or contains it. The resource is sent as it is
+ * Why tokens for this resource are not for the server; undefined if it is the server itself, or contains it. The resource is sent as it is
  * written, so it must be in the form in which it is compared: an authorization server could interpret any other form as another URL.
  */
 function problemOfResource(resource: string, server: URL): string | undefined {
@@ -55,13 +55,13 @@ function problemOfResource(resource: string, server: URL): string | undefined {
   if (host.includes('@')) return 'it contains a user name or a password';
   if (!URL.canParse(resource)) return 'it is not a valid URL';
   const url = new URL(resource);
-  if (url.origin !== server.origin) return '';
+  if (url.origin !== server.origin) return 'another origin';
   const port = url.protocol === 'https:' ? ':443' : ':80';
   const isPlain = [url.host, `${url.hostname}${port}`].includes(host.toLowerCase()) && url.pathname === (path || '/');
   if (!isPlain) return 'it is not in its normal form';
   if (query !== undefined && query !== server.search) return 'the server has no such query';
   const [whole, part] = [url.pathname, server.pathname].map((one) => (one.endsWith('/') ? one : `${one}/`));
-  return part!.startsWith(whole!) ? undefined : '';
+  return part!.startsWith(whole!) ? undefined : 'another path';
 }
 
 /** The issuer of an authorization server as a URL, which has no query and no fragment (RFC 8414, section 2). */
@@ -140,7 +140,7 @@ export async function discoverProtection(server: URL, challenge: Challenge | und
     throw new AuthError(
       'wrong-resource',
       'discovery',
-      `The metadata at ${shown(found.url, 200)} names ${shown(resource, 100)}, but you called ${server.origin}${server.pathname}${problem && ` (${problem})`}`,
+      `The metadata at ${shown(found.url, 200)} names ${shown(resource, 100)}, but you called ${server.origin}${server.pathname} (${problem})`,
     );
   if (issuer === undefined) throw new AuthError('no-metadata', 'discovery', 'The server names no authorization server');
   const as = await findAuthorizationServer(issuer, web);

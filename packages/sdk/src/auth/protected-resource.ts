@@ -30,9 +30,9 @@ export interface InvalidToken {
 }
 
 /**
- * Verifies a token for a resource: returns its contents, or `{ invalid }` or undefined if it is not valid. It must check the audience of the token, which
- * has to be `resource`. `request`: the request that contains the token. Rejects if the token could not be verified, for example because the
- * keys could not be fetched: the request is then answered with status 503, and the error is logged.
+ * Verifies a token for a resource: returns its contents, or `{ invalid }` or undefined if it is not valid. It must check the audience of the
+ * token, which has to be `resource`. `request`: the request that contains the token. Rejects if the token could not be verified, for example
+ * because the keys could not be fetched: the request is then answered with status 503, and the error is logged.
  */
 export type VerifyToken = (
   token: string,

@@ -17,7 +17,7 @@ export function infoOf(
 ): TokenInfo | InvalidToken {
   const { cnf, scope, scp } = read;
   if (cnf !== undefined && Object.keys(cnf).some((name) => name !== 'jkt'))
-    return { invalid: 'It is bound to something else than a key of DPoP' };
+    return { invalid: 'It is bound to something other than a DPoP key' };
   const scopes = scope ?? scp;
   return {
     issuer,

@@ -1,4 +1,4 @@
-import { SESSION_FIX } from '@tenon/values/session-fix';
+import { SESSION_FIX } from '@tenon/values/peer-fix';
 import { isLegacy } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
 import type { Exchange } from './exchanges.ts';

@@ -197,7 +197,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     if (cluster !== undefined && this.sessions.areShared) this.handOver = new HandOver(this, cluster);
     const { log } = this.engine;
     const began = performance.now();
-    const message = `The server accepts no more requests; ${this.calls.running.size} calls are running`;
+    const message = `The server accepts no more requests. Running calls: ${this.calls.running.size}`;
     log({ level: 'info', event: 'draining', message });
     await Promise.all([this.handOver?.run(ms), within(ms, this.calls.whenIdle())]);
     passOnAll(this);
@@ -205,7 +205,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     log({
       level: 'info',
       event: 'drained',
-      message: `After ${seconds} s, ${this.calls.running.size} calls are still running`,
+      message: `The server waited ${seconds} s for them. Running calls: ${this.calls.running.size}`,
     });
   }
 
