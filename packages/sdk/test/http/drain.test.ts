@@ -57,6 +57,10 @@ test('a node that shuts down finishes its calls, also one that asks, while anoth
   a.made.open('drain');
   assert.equal((await resumed.next(({ id }) => id === 1)).result.content[0].text, 'through drain');
   await closing;
+  assert.deepEqual(
+    a.log.filter(({ event }) => event.startsWith('drain')).map(({ message }) => message.replace(/[\d.]+ s/, '… s')),
+    ['The server accepts no more requests. Running calls: 2', 'The server waited … s for them. Running calls: 0'],
+  );
   const rest = atB.listen({ 'last-event-id': running.events[0]!.id });
   await rest.over;
   assert.deepEqual(
