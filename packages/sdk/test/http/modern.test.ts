@@ -314,34 +314,42 @@ test('[MRTR-1] a question is answered in a second request, on any connection', a
 });
 
 test('[A-12, HTTP-14] equal ids of two clients are kept apart, whatever the order in which their calls end', async () => {
+  const random = seededRandom(12);
+  /** The call that came first, of two with the same id. */
+  const first = new Map<string, () => void>();
   const app = server({
     name: 'stage',
     version: '1.0.0',
     tools: {
-      tagged: tool({ input: z.object({ tag: z.string(), ms: z.number() }) }, async ({ tag, ms }) => {
-        await new Promise((resolve) => setTimeout(resolve, ms));
+      // The calls of both clients run until each of the two has begun.
+      tagged: tool({ input: z.object({ tag: z.string(), pair: z.string() }) }, async ({ tag, pair }) => {
+        const endFirst = first.get(pair);
+        if (endFirst === undefined) await new Promise<void>((resolve) => first.set(pair, resolve));
+        else {
+          endFirst();
+          await new Promise((resolve) => setTimeout(resolve, random() < 0.5 ? 0 : 5));
+        }
         return tag;
       }),
     },
   });
   const { url } = await stage({}, { ...makeApp(), app: app as never });
-  const random = seededRandom(12);
   const [ids, atOnce] = [rounds(200, 1_000), 100];
   for (let round = 0; round < rounds(1, 50); round++)
-    for (let first = 0; first < ids; first += atOnce) {
+    for (let from = 0; from < ids; from += atOnce) {
       const calls = ['alice', 'bob'].flatMap((who) =>
-        Array.from({ length: atOnce }, (_, n) => [who, first + n] as const),
+        Array.from({ length: atOnce }, (_, n) => [who, from + n] as const),
       );
-      const answers = await Promise.all(
-        calls.map(([who, id]) => {
-          const params = { name: 'tagged', arguments: { tag: `${who} ${round} ${id}`, ms: Math.floor(random() * 20) } };
-          return send(url, 'POST', fieldsOf('tools/call', 'tagged'), modernBody('tools/call', params, {}, id));
+      await Promise.all(
+        calls.map(async ([who, id]) => {
+          const pair = `${round} ${id}`;
+          const params = { name: 'tagged', arguments: { tag: `${who} ${pair}`, pair } };
+          const body = modernBody('tools/call', params, {}, id);
+          const answer = await send(url, 'POST', fieldsOf('tools/call', 'tagged'), body);
+          assert.deepEqual([answer.json.id, answer.json.error], [id, undefined]);
+          assert.equal(text(answer), `${who} ${pair}`);
         }),
       );
-      for (const [at, [who, id]] of calls.entries()) {
-        assert.equal(answers[at]!.json.id, id);
-        assert.equal(text(answers[at]!), `${who} ${round} ${id}`);
-      }
     }
 });
 

@@ -6,7 +6,7 @@ import { rounds } from '../../../../scripts/lib/soak.ts';
 import { connect } from '../../src/entries/client.ts';
 import { resource, revisions, server, tool, type CallContext, type Revision } from '../../src/entries/index.ts';
 import { SERVER } from '../../src/protocol/contract.ts';
-import { makeApp } from './app.ts';
+import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, startConversation, until } from './dialog.ts';
 
 function tagged() {
@@ -95,7 +95,8 @@ test('property: however the calls of clients of all eras interleave, no value re
 });
 
 test('[A-13] a second client does not disturb the first, nor does its end', async (t) => {
-  const app = makeApp();
+  const seen: Seen = { ran: [], aborted: [] };
+  const app = makeApp(seen);
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
   await ann.handshake('2025-06-18', { roots: {} });
   await bob.handshake('2024-11-05', { sampling: {} });
@@ -109,10 +110,14 @@ test('[A-13] a second client does not disturb the first, nor does its end', asyn
     ],
   );
   bob.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow' } });
-  ann.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { ms: 30 } } });
+  ann.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow' } });
+  await until(() => seen.ran.length === 2);
   await bob.served.close();
-  assert.equal((await ann.next()).result?.['content'][0].text, 'waited');
+  await until(() => seen.aborted.length > 0);
   assert.ok((await ann.request('ping')).result);
+  assert.equal(seen.aborted.length, 1, 'the call of the other client goes on');
+  ann.notify('notifications/cancelled', { requestId: 1 });
+  await until(() => seen.aborted.length === 2);
 });
 
 test('log level, subscriptions and readiness belong to one session', async (t) => {
