@@ -215,7 +215,8 @@ for (const [provider, { file, host, shape, audience, claims, without, scopes, re
   });
 
 interface LoginCase {
-  readonly host: string;
+  /** The hosts in the code of the page. */
+  readonly hosts: readonly string[];
   readonly shape: LoginProviderShape;
   readonly variables: readonly [id: string, secret: string];
   /** The parameters of the authorization request that the provider needs. */
@@ -224,13 +225,25 @@ interface LoginCase {
 
 const logins: Readonly<Record<string, LoginCase>> = {
   'google.ts': {
-    host: 'https://accounts.google.com',
+    hosts: ['https://accounts.google.com'],
     shape: { path: '', authorize: '/o/oauth2/v2/auth', token: '/token', claims: { hd: 'example.com' } },
     variables: ['GOOGLE_ID', 'GOOGLE_SECRET'],
     needed: { access_type: 'offline', prompt: 'consent', scope: 'openid email' },
   },
+  'github.ts': {
+    hosts: ['https://github.com', 'https://api.github.com'],
+    shape: {
+      path: '',
+      authorize: '/login/oauth/authorize',
+      token: '/login/oauth/access_token',
+      claims: { login: 'ann' },
+      user: '/user',
+    },
+    variables: ['GITHUB_ID', 'GITHUB_SECRET'],
+    needed: { scope: 'read:user' },
+  },
   'entra-proxy.ts': {
-    host: 'https://login.microsoftonline.com',
+    hosts: ['https://login.microsoftonline.com'],
     shape: {
       path: `/${TENANT}/v2.0`,
       authorize: `/${TENANT}/oauth2/v2.0/authorize`,
@@ -242,7 +255,7 @@ const logins: Readonly<Record<string, LoginCase>> = {
   },
 };
 
-for (const [file, { host, shape, variables, needed }] of Object.entries(logins))
+for (const [file, { hosts, shape, variables, needed }] of Object.entries(logins))
   test(`a program registers with the server of ${file}, and its user logs in at the provider`, async (t) => {
     const provider = await startLoginProvider(shape);
     const before = { ...process.env };
@@ -254,7 +267,8 @@ for (const [file, { host, shape, variables, needed }] of Object.entries(logins))
     };
     Object.assign(process.env, values);
     const origin = provider.issuer.slice(0, provider.issuer.length - shape.path.length);
-    const url = await serve(file, { [host]: origin, 'sqlite:./logins.db': `sqlite:${join(folder, file)}.db` });
+    const origins = Object.fromEntries(hosts.map((host) => [host, origin]));
+    const url = await serve(file, { ...origins, 'sqlite:./logins.db': `sqlite:${join(folder, file)}.db` });
     for (const revision of ['2026-07-28', '2025-11-25'] as const) {
       const auth = oauth({ name: 'Editor', browser: clickingBrowser(['yes']) });
       const eras = { get: () => undefined, set() {}, delete() {} };

@@ -1,5 +1,5 @@
 // An identity provider at which a program was registered by hand, and whose users are always logged in: as Google and Microsoft Entra ID
-// publish themselves, without registration of programs, and with opaque access tokens.
+// publish themselves, without registration of programs, and with opaque access tokens; or as GitHub, without OpenID Connect.
 
 import { listen, signingKey } from './token-issuer.ts';
 
@@ -17,6 +17,8 @@ export interface LoginProviderShape {
   readonly token: string;
   /** The claims of the user besides `sub`. */
   readonly claims: Readonly<Record<string, unknown>>;
+  /** Without OpenID Connect: where the API of the provider says who the user is. */
+  readonly user?: string;
 }
 
 /** Starts an identity provider that ends with the test file. */
@@ -29,7 +31,11 @@ export async function startLoginProvider(shape: LoginProviderShape): Promise<Log
     const reply = (body: object, status = 200): void => {
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     };
-    if (pathname === `${shape.path}/.well-known/openid-configuration`) {
+    if (pathname === shape.user) {
+      const isKnown = request.headers.authorization === 'Bearer ya29.opaque';
+      return isKnown ? reply({ id: 1_234_567_890, ...shape.claims }) : reply({ message: 'Bad credentials' }, 401);
+    }
+    if (pathname === `${shape.path}/.well-known/openid-configuration` && shape.user === undefined) {
       const endpoints = { authorization_endpoint: origin + shape.authorize, token_endpoint: origin + shape.token };
       const methods = { token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'] };
       return reply({
@@ -53,6 +59,13 @@ export async function startLoginProvider(shape: LoginProviderShape): Promise<Log
     for await (const chunk of request.setEncoding('utf8')) body += chunk;
     const form = new URLSearchParams(body);
     requests.push(form);
+    if (shape.user !== undefined) {
+      const token = { access_token: 'ya29.opaque', scope: 'read:user', token_type: 'bearer' };
+      if (request.headers.accept?.includes('application/json') === true) return reply(token);
+      return void response
+        .writeHead(200, { 'content-type': 'application/x-www-form-urlencoded' })
+        .end(String(new URLSearchParams(token)));
+    }
     const user = { sub: '1234567890', nonce, ...shape.claims };
     return reply({
       access_token: 'ya29.opaque',

@@ -11,7 +11,10 @@ const MAX_IDLE = 2;
 /** How many calls may wait, and how long, in milliseconds. */
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 60_000;
-/** How long a commit may take, in milliseconds. It is not stopped earlier, because then nobody knows whether it happened. */
+/**
+ * How long a commit or the rollback of an ended process may take, in milliseconds. A commit is not stopped earlier, because then nobody knows
+ * whether it happened; a rollback is not, because the next one would begin again, and nothing can be read until one has ended.
+ */
 const COMMIT_MS = 60_000;
 
 type Query = Pick<ReadTask, 'sql' | 'params' | 'isExplained'>;
@@ -49,10 +52,8 @@ export function createDatabase({ file, maxMs, limits }: DatabaseOptions): Databa
     const running = process ?? new StatementProcess();
     try {
       return await use(async (task, signal) => {
-        const answer = await running.request(
-          { ...task, file, maxMs: task.kind === 'commit' ? COMMIT_MS : maxMs } as Task,
-          signal,
-        );
+        const isStatement = task.kind === 'read' || task.kind === 'write';
+        const answer = await running.request({ ...task, file, maxMs: isStatement ? maxMs : COMMIT_MS } as Task, signal);
         if (answer.kind === 'failed') throw new ToolError(explainFailure(answer.failure));
         return answer;
       });

@@ -1,6 +1,7 @@
 // Whatever a statement asks for, the server goes on.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
@@ -85,6 +86,33 @@ for (const [way, open_] of WAYS)
       [{ n: 1 }],
     );
   });
+
+test('a change that was interrupted is rolled back, however long that takes', async (t) => {
+  const file = createFile(
+    join(folder, 'interrupted.db'),
+    `CREATE TABLE t (a);
+     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000) INSERT INTO t SELECT zeroblob(10000) FROM n;`,
+  );
+  // A program that ends while all of the 80 MB are changed: the old pages are in its journal.
+  const change = `const database = new (process.getBuiltinModule('node:sqlite').DatabaseSync)(process.argv[1]);
+    database.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = 10; BEGIN; UPDATE t SET a = zeroblob(9999)');
+    process.kill(process.pid, 'SIGKILL');`;
+  spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', '-e', change, file]);
+  assert.ok(statSync(`${file}-journal`).size > 10_000_000);
+  const client = await connected(t, file, '--write', '--timeout=0.1');
+  await until(async () => {
+    const written = await client.result('write_query', { query: 'INSERT INTO t VALUES (1)' });
+    return written.isError !== true;
+  }, 'the next change is made');
+  assert.deepEqual(
+    lookInto(file, 'SELECT count(*) AS n, min(length(a)) AS least FROM t').map((row) => ({ ...(row as object) })),
+    [{ n: 8_001, least: 1 }],
+  );
+  assert.deepEqual(
+    lookInto(file, 'SELECT max(length(a)) AS most FROM t').map((row) => ({ ...(row as object) })),
+    [{ most: 10_000 }],
+  );
+});
 
 test('calls go on while a statement runs, and a cancelled statement ends', async (t) => {
   const file = createFile(join(folder, 'cancel.db'), 'CREATE TABLE t (a); INSERT INTO t VALUES (1);');
