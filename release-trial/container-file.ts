@@ -16,13 +16,13 @@ function shellCommand(list: string): string {
   return (JSON.parse(list) as string[]).map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
 }
 
-/** Copies `COPY [--from=build] <path>… <folder>`. */
 /** Whether `.dockerignore` keeps a file of the project out of the image. */
 function isIgnored(project: string, path: string): boolean {
   const patterns = readFileSync(join(project, '.dockerignore'), 'utf8').trim().split('\n');
   return patterns.some((pattern) => matchesGlob(relative(project, path), pattern));
 }
 
+/** Carries out `COPY [--from=build] <path>… <folder>`. */
 function copy(rest: string, project: string, stage: Stage, build: Stage | undefined): void {
   const words = rest.split(' ');
   const isFromBuild = words[0] === '--from=build';

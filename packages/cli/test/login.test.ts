@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import type { TraceLine } from '@tenon/inspector/trace';
 import { server, tool } from 'tenon';
 import { protectedResource } from 'tenon/auth';
 import { serveHttp } from 'tenon/node';
@@ -158,6 +159,26 @@ async function withBrowser(args: readonly string[], cwd?: string) {
   });
   return { ...outcome, page: await opened };
 }
+
+test('a chat with -o writes the requests of a login into the session of its server', async () => {
+  const [config, answers, file] = ['chat.json', 'answers.json', 'chat.mcptrace'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(config, JSON.stringify({ mcpServers: { notes: { type: 'http', url } } }));
+  await writeFile(answers, JSON.stringify({ approve: { 'start:notes': 'once' } }));
+  const options = ['--config', config, '--answers', answers, '--state', join(folder, 'chat'), '-o', file];
+  const args = ['chat', '--model', 'demo', ...options, 'hello'];
+  await tenon(args, { env });
+  const lines = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as TraceLine);
+  const asked = lines.filter(({ kind, http }) => kind === 'auth' && http?.part === 'request');
+  assert.ok(asked.some(({ text }) => text.includes('/.well-known/oauth-authorization-server')));
+  assert.deepEqual(new Set(asked.map(({ session }) => session)), new Set(['notes']));
+});
 
 test('login goes through the browser, and the other verbs use the stored login until logout', async () => {
   const login = await withBrowser(['login', url]);

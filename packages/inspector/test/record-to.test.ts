@@ -163,6 +163,27 @@ test('each server of a host is a session', async () => {
   );
 });
 
+test('the requests of a login are in the session of their server', async () => {
+  const file = newFile();
+  const recording = recordTo(file, { name: 'only' });
+  const send = (): Promise<Response> => Promise.resolve(Response.json({ issuer: 'https://as.example' }));
+  const address = '/.well-known/oauth-authorization-server';
+  await recording.wrapFetch(send)(`https://one.example${address}`);
+  await recording.wrapFetch(send, 'notes')(`https://two.example${address}`);
+  await recording.wrapFetch(send, 'notes')(`https://three.example${address}`);
+  recording.close();
+  const lines = await linesOf(file);
+  const asked = lines.filter(({ http }) => http?.part === 'request');
+  assert.deepEqual(
+    asked.map(({ session, http }) => [session, new URL(http!.url!).host, http!.exchange]),
+    [
+      ['only', 'one.example', 1],
+      ['notes', 'two.example', 1],
+      ['notes', 'three.example', 2],
+    ],
+  );
+});
+
 test('secrets that the program names are not written, and a recording is never overwritten', () => {
   const file = newFile();
   const recording = recordTo(file, { secrets: ['correct horse battery'] });

@@ -7,6 +7,8 @@ import {
   type Input,
   type ServerConfig,
 } from '@tenon/host';
+import type { Recording } from '@tenon/inspector/trace';
+import type { OAuthOptions } from 'tenon/auth';
 import type { ConnectOptions } from 'tenon/client';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { openRecording } from '../session/recording.ts';
@@ -43,19 +45,26 @@ function addressOf({ launch }: ServerConfig, line: CommandLine): Readonly<Record
 }
 
 /** Headers and stored logins for the servers at URLs. A server with a token in its headers needs no login. */
-async function connectOptions(servers: readonly ServerConfig[], line: CommandLine, screen: Screen) {
+async function connectOptions(
+  servers: readonly ServerConfig[],
+  line: CommandLine,
+  screen: Screen,
+  recording: Recording | undefined,
+) {
   const options = new Map<string, ConnectOptions>();
+  const recorded = ({ alias }: ServerConfig): Pick<OAuthOptions, 'wrapFetch'> =>
+    recording === undefined ? {} : { wrapFetch: (send) => recording.wrapFetch(send, alias) };
   let login: HostOptions['login'];
   for (const server of servers) {
     const headers = addressOf(server, line);
     if (headers === undefined) continue;
     const { credentialsMaker } = await import('../session/credentials.ts');
     const credentials = await credentialsMaker(line, screen, line.given.has('auth'));
-    login ??= (wanted) => credentials(wanted);
+    login ??= (wanted, config) => credentials({ ...wanted, ...recorded(config) });
     const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
     options.set(server.alias, {
       headers: server.launch.kind === 'value' ? headers : undefined,
-      auth: hasToken ? undefined : credentials(),
+      auth: hasToken ? undefined : credentials(recorded(server)),
     });
   }
   return { options, login };
@@ -65,12 +74,12 @@ async function connectOptions(servers: readonly ServerConfig[], line: CommandLin
 export async function openChat({ line, screen, model, decisionHandlers }: OpenOptions): Promise<Chat> {
   const given = await readChatServers(line);
   for (const message of given.leftOut) screen.warn(message);
-  const { options: connect, login } = await connectOptions(given.servers, line, screen);
+  // The recording is closed when the process exits.
+  const recording = await openRecording(line, screen);
+  const { options: connect, login } = await connectOptions(given.servers, line, screen, recording);
   const folder = line.value('state');
   const state = folder === undefined ? stateFolder() : resolve(folder);
   const eras = openSlowServers();
-  // The recording is closed when the process exits.
-  const recording = await openRecording(line, screen);
   // Nothing is decided before the host exists.
   const made: { host?: Host } = {};
   const { approve, ask, input } = decisionHandlers(

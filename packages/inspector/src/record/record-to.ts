@@ -2,7 +2,7 @@ import process from 'node:process';
 import { createRequire } from 'node:module';
 import type { SessionHead, Side } from '../trace/line.ts';
 import { createTraceWriter } from '../trace/node/trace-writer.ts';
-import { createAuthExchanges, recordedFetch } from './auth-exchanges.ts';
+import { type AuthExchanges, createAuthExchanges, recordedFetch } from './auth-exchanges.ts';
 import { createRecorder, type Passed, type Recorder } from './recorder.ts';
 import { createRedactor } from './redact.ts';
 import { createNames } from './names.ts';
@@ -32,8 +32,11 @@ export interface Recording {
    * so has each session of a server over HTTP. Several clients that record into one trace each need a name.
    */
   onTrace(entry: Passed, server?: string): void;
-  /** For the option `wrapFetch` of the credentials of a client: records the requests of its logins. */
-  wrapFetch(send: typeof globalThis.fetch): typeof globalThis.fetch;
+  /**
+   * For the option `wrapFetch` of the credentials of a client: records the requests of its logins. A host has credentials for each server, and
+   * names the server: `wrapFetch: (send) => recording.wrapFetch(send, 'notes')`.
+   */
+  wrapFetch(send: typeof globalThis.fetch, server?: string): typeof globalThis.fetch;
   /** Writes the buffered lines, and closes the file. Later traffic is not recorded. */
   close(): void;
 }
@@ -123,10 +126,15 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
     return known ?? begin(key, server, entry);
   };
   const take = (entry: Passed, server: string): void => recorderFor(entry, server).onTrace(entry);
-  const logins = createAuthExchanges(
-    () => (closed ? undefined : recorderFor({ kind: 'auth', text: '' }, name)),
-    redactor,
-  );
+  const logins = new Map<string, AuthExchanges>();
+  const loginsOf = (server: string): AuthExchanges => {
+    const known = logins.get(server);
+    if (known !== undefined) return known;
+    const recorder = (): Recorder | undefined => (closed ? undefined : recorderFor({ kind: 'auth', text: '' }, server));
+    const made = createAuthExchanges(recorder, redactor);
+    logins.set(server, made);
+    return made;
+  };
   const sessionWait = createSessionWait(take);
 
   const close = (): void => {
@@ -143,7 +151,7 @@ export function recordTo(file: string, options: RecordOptions = {}): Recording {
   return {
     file,
     close,
-    wrapFetch: (send) => recordedFetch(send, logins),
+    wrapFetch: (send, server = name) => recordedFetch(send, loginsOf(server)),
     onTrace(entry, server = name) {
       if (closed) return;
       if (side === 'server') sessionWait.pass(entry, server);
