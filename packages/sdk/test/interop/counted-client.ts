@@ -37,8 +37,6 @@ export async function ourClient(url: string, revision: Revision): Promise<Counte
   const client: Client = await connect(url, {
     revision,
     eras: createEraMemory(),
-    timeout: TIMEOUT_MS,
-    maxTimeout: MAX_TIMEOUT_MS,
     sample: (params) => repeat(params),
     onTrace: noteExchange,
     log: ({ event, message }) => {
@@ -54,8 +52,8 @@ export async function ourClient(url: string, revision: Revision): Promise<Counte
       const onProgress = ({ message }: { message?: string }): void => {
         if (message !== undefined && message !== key) problems.push(`${key} got the progress of ${message}`);
       };
-      const options = kind === 'steps' ? { onProgress } : {};
-      client.call(kind, call, options).then(
+      const timeouts = { timeout: TIMEOUT_MS, maxTimeout: MAX_TIMEOUT_MS };
+      client.call(kind, call, kind === 'steps' ? { ...timeouts, onProgress } : timeouts).then(
         (text) => ended({ key, text: String(text) }),
         (error: unknown) => ended({ key, error: describeError(error) }),
       );
