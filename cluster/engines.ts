@@ -14,7 +14,7 @@ export interface Engine {
   /** The addresses for `openStore` and `openBus`, through the network. Undefined: the memory of the node. */
   readonly store: string | undefined;
   readonly bus: string | undefined;
-  /** The network between the nodes and the database; undefined for a file and for memory. */
+  /** The network between the nodes and the database; undefined for a file, for memory, and without a proxy. */
   readonly network: TcpProxy | undefined;
   /** How much room it takes, in bytes: on the disk, or for Redis in memory. */
   bytes(): Promise<number>;
@@ -23,9 +23,12 @@ export interface Engine {
   delete(): Promise<void>;
 }
 
+/** `isDirect`: without the proxy that can cut the network. It would be a part of what is measured. */
+type StartEngine = (isDirect?: boolean) => Promise<Engine>;
+
 export const ENGINES = { memory, sqlite: startSqlite, postgres, redis, nats: postgresWithNats } satisfies Record<
   string,
-  () => Promise<Engine>
+  StartEngine
 >;
 export type EngineName = keyof typeof ENGINES;
 
@@ -68,11 +71,12 @@ async function startSqlite(): Promise<Engine> {
   };
 }
 
-async function postgres(): Promise<Engine> {
+async function postgres(isDirect = false): Promise<Engine> {
   // A crash must not lose what was acknowledged, so it writes to the disk.
   const server = await startPostgres({ settings: ['fsync = on'] });
-  const network = await startTcpProxy(server.port);
-  const address = `postgres://postgres:${SUPERUSER_PASSWORD}@127.0.0.1:${network.port}/postgres?durable=all`;
+  const network = isDirect ? undefined : await startTcpProxy(server.port);
+  const port = network?.port ?? server.port;
+  const address = `postgres://postgres:${SUPERUSER_PASSWORD}@127.0.0.1:${port}/postgres?durable=all`;
   return {
     store: address,
     bus: address,
@@ -85,17 +89,18 @@ async function postgres(): Promise<Engine> {
       await server.start();
     },
     async delete() {
-      await network.close();
+      await network?.close();
       await server.delete();
     },
   };
 }
 
-async function redis(): Promise<Engine> {
+async function redis(isDirect = false): Promise<Engine> {
   const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'];
   const server = await startRedis(settings);
-  const network = await startTcpProxy(server.port);
-  const address = `redis://127.0.0.1:${network.port}`;
+  const network = isDirect ? undefined : await startTcpProxy(server.port);
+  const port = network?.port ?? server.port;
+  const address = `redis://127.0.0.1:${port}`;
   return {
     store: address,
     bus: address,
@@ -107,15 +112,15 @@ async function redis(): Promise<Engine> {
       await server.start();
     },
     async delete() {
-      await network.close();
+      await network?.close();
       await server.stop();
     },
   };
 }
 
 /** The state in PostgreSQL, and messages through NATS. */
-async function postgresWithNats(): Promise<Engine> {
-  const { restart, ...database } = await postgres();
+async function postgresWithNats(isDirect = false): Promise<Engine> {
+  const { restart, ...database } = await postgres(isDirect);
   const nats = await startNats();
   return {
     ...database,

@@ -187,6 +187,7 @@ export const NAVIGATION: readonly Section[] = [
       ['docs/principles.md', 'Principles'],
       ['docs/architecture.md', 'Architecture'],
       ['docs/decisions/json-schema-validator.md', 'Decision: JSON Schema validator'],
+      ['docs/decisions/documentation.md', 'Documentation beside others'],
       [
         'docs/performance.md',
         'Performance',

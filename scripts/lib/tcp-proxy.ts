@@ -77,9 +77,9 @@ export async function startTcpProxy(target: number, port = 0): Promise<TcpProxy>
   let interrupted: 'refuse' | 'hold' | undefined;
   let impairment: Impairment | undefined;
   let isReading = true;
-  const server = createServer((near) => {
+  const server = createServer({ noDelay: true }, (near) => {
     if (interrupted === 'refuse') return void near.destroy();
-    const far = connect(target, '127.0.0.1');
+    const far = connect({ port: target, host: '127.0.0.1', noDelay: true });
     const state = { isSilent: false };
     const pair = [near, far] as const;
     pairs.set(pair, state);
