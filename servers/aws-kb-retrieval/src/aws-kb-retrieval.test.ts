@@ -5,11 +5,12 @@ import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { RetrievalResultLocationType, RetrieveRequest$ } from '@aws-sdk/client-bedrock-agent-runtime';
 import { type CallOptions, type Client, connect, type Progress } from 'tenon/client';
 import { until } from '../../../scripts/lib/until.ts';
+import { assertCompared } from '../../shared/test/api/comparison.ts';
 import { callTool } from '../../shared/test/call-tool.ts';
 import { assertNoFindings } from '../../shared/test/findings.ts';
 import { commandOf, type ServerStart, textOf, waysTo } from '../../shared/test/ways.ts';
 import { createAwsKbRetrieval } from './aws-kb-retrieval.ts';
-import { createCheck } from './fixtures/client-schemas.ts';
+import { createCheck, document } from './fixtures/client-schemas.ts';
 import { quickClock } from '../../shared/test/api/quick-clock.ts';
 import { CREDENTIALS, type Fault, passage, StandIn } from './fixtures/stand-in.ts';
 import type { KnowledgeBasesOptions } from './knowledge-bases.ts';
@@ -131,7 +132,7 @@ test('arguments that AWS would refuse are refused without a request', async () =
     { n: 101 },
     { n: 1.5 },
     { query: '' },
-    { query: 'x'.repeat(1_001) },
+    { query: 'x'.repeat(20_001) },
     { knowledgeBaseId: '' },
     { knowledgeBaseId: '../secrets' },
     { knowledgeBaseId: 'ABCDE123456' },
@@ -307,3 +308,7 @@ for (const way of ['2025-11-25 over stdio', '2026-07-28 over stdio', '2025-11-25
   });
 
 test('`tenon check` has no finding', async () => void (await assertNoFindings(started)));
+
+test('the description is the one that was compared with the published model', () => {
+  assertCompared(document, new URL('./fixtures/comparison.json', import.meta.url));
+});

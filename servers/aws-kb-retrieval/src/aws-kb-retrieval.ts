@@ -70,7 +70,7 @@ export function createAwsKbRetrieval(options: KnowledgeBasesOptions = {}): Serve
           title: 'Retrieve from a knowledge base',
           description: 'Performs retrieval from the AWS Knowledge Base using the provided query and Knowledge Base ID.',
           input: z.object({
-            query: z.string().min(1).max(1_000).describe('The query to perform retrieval on'),
+            query: z.string().min(1).max(20_000).describe('The query to perform retrieval on'),
             knowledgeBaseId: z
               .string()
               .regex(/^[0-9a-zA-Z]{1,10}$/, 'It has at most ten letters and digits')

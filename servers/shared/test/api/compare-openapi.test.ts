@@ -104,6 +104,17 @@ test('a published description may name items in place of lists, describe bodies 
   assert.deepEqual(compareOpenApi(ours, theirs).differences[0], 'GET /cups 200: array, published: object');
 });
 
+test('limits that differ are named, and those that only one description has are not', () => {
+  const limited = (limits: object) =>
+    writeOpenApi({ 'POST /v1/cups': { body: object({ name: { ...text, ...limits } }), replies: { 201: null } } });
+  const theirs = limited({ minLength: 1, maxLength: 10, pattern: '^a' });
+  assert.deepEqual(compareOpenApi(limited({ maxLength: 20, pattern: '^b', minimum: 1 }), theirs).differences, [
+    'POST /v1/cups body.name: maxLength 20, published: 10',
+    'POST /v1/cups body.name: pattern ^b, published: ^a',
+  ]);
+  assert.deepEqual(compareOpenApi(limited({}), theirs).differences, []);
+});
+
 test('differences that are not known fail, and so do known ones that are gone', () => {
   const known = [
     [/^a/, 'it is so'],

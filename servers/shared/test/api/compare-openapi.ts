@@ -1,6 +1,8 @@
 // Compares a description that is written by hand with the published one.
 import { createResolver, type OpenApi, type Operation, type Parameter, type Response, type Schema } from './openapi.ts';
 
+const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern'] as const;
+
 /** Deeper members are not compared, because schemas contain themselves. */
 const MAX_DEPTH = 6;
 
@@ -75,6 +77,9 @@ export function compareOpenApi(
     const lines = unknown.map((value) => `${at}: ${String(value)} is not described`);
     if (a.format !== undefined && b.format !== undefined && a.format !== b.format)
       lines.push(`${at}: ${a.format}, published: ${b.format}`);
+    for (const limit of LIMITS)
+      if (a[limit] !== undefined && b[limit] !== undefined && a[limit] !== b[limit])
+        lines.push(`${at}: ${limit} ${a[limit]}, published: ${b[limit]}`);
     if (depth >= MAX_DEPTH) return lines;
     if (a.items !== undefined) lines.push(...compareSchemas(a.items, b.items, `${at}[]`, depth + 1));
     return [...lines, ...compareMembers(a, b, at, depth)];
