@@ -89,6 +89,6 @@ test('a store in SQLite says which Node it needs, and how to get it', { skip }, 
     import { openStore } from '@tenon/store';
     await openStore('sqlite:./never.db').catch((error) => console.log(error.code, error.message));`;
   const { stdout, stderr } = run(['--input-type=module', '--eval', code]);
-  assert.match(stdout, /^no-sqlite .*Node 22\.13 or newer, and this is Node 20\..*npx -y -p node@24/);
+  assert.match(stdout, /^no-sqlite .*Node 22\.13 or newer, and this is Node 20\..*npm install node@24/);
   assert.equal(stderr, '');
 });

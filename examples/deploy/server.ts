@@ -33,6 +33,7 @@ const { url } = await serveHttp(app, {
   // In a container, every request comes from outside of it.
   expose: host === '0.0.0.0',
   allowedHosts: [new URL(resource).hostname],
+  // Only behind a proxy that sets it: otherwise callers choose the address by which they are limited.
   addressHeader: 'x-forwarded-for',
   auth: protectedResource({ resource, authorizationServers: [issuer], verify: jwt({ issuer }) }),
   noticeMs: Number(NOTICE_MS),

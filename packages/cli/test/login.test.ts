@@ -9,7 +9,7 @@ import type { TraceLine } from '@tenon/inspector/trace';
 import { server, tool } from 'tenon';
 import { protectedResource } from 'tenon/auth';
 import { serveHttp } from 'tenon/node';
-import { failureIn, tenon } from './run-tenon.ts';
+import { failureIn, type Outcome, tenon } from './run-tenon.ts';
 
 let url = '';
 let folder = '';
@@ -205,6 +205,30 @@ test('login goes through the browser, and the other verbs use the stored login u
   assert.deepEqual(JSON.parse(logout.stdout), { server: url, login: 'revoked' });
   assert.equal(revoked, 1);
   assert.equal((await tenon(['call', 'whoami', url], { env })).code, 3);
+});
+
+test('a login that waits for another one says so, and goes on when that has ended', async () => {
+  let page: string | undefined;
+  let second: Promise<Outcome> | undefined;
+  const first = await tenon(['login', url], {
+    env,
+    onStderr(stderr) {
+      page ??= /browser: (\S+)\n/.exec(stderr)?.[1];
+      if (page === undefined) return;
+      second ??= tenon(['login', url], {
+        env,
+        onStderr(waiting) {
+          if (waiting.includes('Another tenon command logs in to this server')) void openAsBrowser(page!);
+        },
+      });
+    },
+  });
+  assert.equal(first.code, 0, first.stderr);
+  const { code, stderr, stdout } = await second!;
+  assert.equal(code, 0, stderr);
+  assert.equal((JSON.parse(stdout) as Record<string, unknown>)['scope'], 'notes');
+  assert.doesNotMatch(stderr, /Log in with your browser/, 'the login of the first is used');
+  await tenon(['logout', url], { env });
 });
 
 test('a call that needs another scope says which, and login with that scope logs in again', async () => {

@@ -1,10 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
+import process from 'node:process';
 import { HostError } from './values/host-error.ts';
 import { type Audit, openAudit } from './audit/audit.ts';
 import { createChanges } from './connections/changes.ts';
 import { Calls } from './calls/calls.ts';
 import { createWatches, type Watches } from './calls/watches.ts';
+import { findExposedState } from './config/exposed-state.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { configsOf } from './connections/configs.ts';
 import { Connections } from './connections/connections.ts';
@@ -124,6 +126,12 @@ class HostImpl {
     else this.#queuedProblems.push(event);
   };
 
+  #exposedState(): readonly string[] {
+    const { state, folder = process.cwd() } = this.#options;
+    if (typeof state !== 'string') return [];
+    return findExposedState({ state, configs: [...this.#configs.values()], roots: this.#roots, folder });
+  }
+
   async open(): Promise<void> {
     const { state, approve, ask, rules = [] } = this.#options;
     const checked = checkedRules(rules);
@@ -143,6 +151,7 @@ class HostImpl {
     }));
     this.#grants = await loadGrants(store, now, this.#reportEarly);
     for (const message of unknownServers(checked, [...this.#configs.keys()])) this.#reportEarly(message);
+    for (const message of this.#exposedState()) this.#reportEarly(message);
     const gate = (this.#gate = createGate(checked, this.#grants, (item, exactly, { signal, onWaiting }) =>
       queue.decide(item, {
         exactly,

@@ -58,7 +58,7 @@ export function changingTools(handler: WrapHandler, { access, confirm, changed }
       handler(async ({ path: asked, content }, found, ctx) => {
         const isThere = await withWriteTarget(found, asked, async ({ stats }) => stats !== undefined);
         if (isThere && confirm && ctx.client.can('elicitation')) {
-          const sure = z.object({ overwrite: z.boolean().default(true).describe('Overwrite it?') });
+          const sure = z.object({ overwrite: z.boolean().default(false).describe('Overwrite it?') });
           const { overwrite } = await ctx.ask('overwrite', `${asked} already exists. Overwrite it?`, sure);
           if (!overwrite) throw new AccessError(`${asked} was not changed: the user declined`);
         }

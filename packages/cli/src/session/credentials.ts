@@ -13,6 +13,28 @@ export async function openTokens(): Promise<TokenStore> {
   return fileTokens(path, { secret });
 }
 
+/** How long to wait for another command without a word, in milliseconds. */
+const WAIT_MS = 1_000;
+
+/** The same store, which says if it waits for another command: one whose browser is still open holds the lock until its login has ended. */
+function sayingThatItWaits(store: TokenStore, screen: Screen): TokenStore {
+  const { get, set, delete: remove } = store;
+  const lock: TokenStore['lock'] = async (key, run) => {
+    const waiting =
+      'Another tenon command logs in to this server, or waits for its browser: this one goes on when it has ended';
+    const timer = setTimeout(() => screen.line(waiting), WAIT_MS);
+    try {
+      return await store.lock!(key, () => {
+        clearTimeout(timer);
+        return run();
+      });
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return { get, set, delete: remove, lock };
+}
+
 /** The key of a server in the token store. */
 export function keyOf(url: string): string {
   const key = new URL(url);
@@ -75,7 +97,7 @@ export async function credentialsMaker(line: CommandLine, screen: Screen, login:
       ? pasteRedirect()
       : loopback({ show: ({ href }) => screen.line(`Log in with your browser: ${href}`) });
   const scopes = scopesOf(line);
-  const store = await openTokens();
+  const store = sayingThatItWaits(await openTokens(), screen);
   return (more = {}) => {
     const auth = oauth({ browser, store, name: 'tenon', ...more, scopes: [...(more.scopes ?? []), ...scopes] });
     return login ? auth : withoutLogin(auth, store, AuthError);

@@ -36,7 +36,7 @@ async function openFile(address: string, { busyMs }: Pick<EngineOptions, 'busyMs
     throw new StoreError(
       'no-sqlite',
       `A store in SQLite needs Node 22.13 or newer, and this is Node ${process.versions.node}. ` +
-        'Start the program with a newer one, for example: npx -y -p node@24 -- node server.js',
+        'Install a newer one beside it (npm install node@24), and start the program with node_modules/node/bin/node',
     );
   return StoreFile.open(sqlite, path, busyMs);
 }
