@@ -38,6 +38,7 @@ test('a server that is given a folder with the state is found, however it is giv
     [undefined, { args: ['run', 'filesystem', 'work'] }],
     [undefined, { args: ['--verbose', '--db-path', 'state.db', ''] }],
     [undefined, { roots: [join(folder, 'work')] }, [folder]],
+    [undefined, { roots: ['file:///a%2Fb', 'file://elsewhere/a'] }],
   ];
   for (const [expected, given, ofHost] of found)
     assert.equal(exposedBy(given, ofHost), expected, JSON.stringify(given));

@@ -35,12 +35,22 @@ function programOf({ launch }: ServerConfig): { readonly args: readonly string[]
   return typeof target === 'object' && 'command' in target ? { args: [], ...target } : undefined;
 }
 
+/** The path of a root; none if it is the URI of no path. */
+function pathsIn(root: string): string[] {
+  if (!root.startsWith('file:')) return [root];
+  try {
+    return [fileURLToPath(root)];
+  } catch {
+    return [];
+  }
+}
+
 /** Folders that a server can be expected to change: those among its arguments (`.`, `/home/ann`, `--root=.`), and its roots. */
 function foldersOf(config: ServerConfig, { roots, folder }: ExposedStateOptions): string[] {
   const program = programOf(config);
   const cwd = resolve(folder, program?.cwd ?? '.');
   const args = (program?.args ?? []).map((arg) => arg.slice(arg.startsWith('-') ? arg.indexOf('=') + 1 : 0));
-  const given = (config.roots ?? roots).map((root) => (/^file:\/\/\//.test(root) ? fileURLToPath(root) : root));
+  const given = (config.roots ?? roots).flatMap(pathsIn);
   return [...args.filter((arg) => arg !== '' && !arg.startsWith('-')), ...given].map((path) =>
     resolve(cwd, path.replaceAll('${workspaceFolder}', folder)),
   );
