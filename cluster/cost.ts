@@ -57,7 +57,7 @@ async function measure(
 
 /** Prints what requests cost on one engine, as the tables of docs/scaling.md. */
 export async function printCosts(name: EngineName): Promise<void> {
-  const engine = await ENGINES[name](true);
+  const engine = await ENGINES[name]({ isDirect: true });
   try {
     // The memory of a node is its own.
     const sizes = engine.store === undefined ? [1] : SIZES;

@@ -23,8 +23,11 @@ export interface Engine {
   delete(): Promise<void>;
 }
 
-/** `isDirect`: without the proxy that can cut the network. It would be a part of what is measured. */
-type StartEngine = (isDirect?: boolean) => Promise<Engine>;
+export interface EngineOptions {
+  /** Connect the nodes without the proxy that can cut the network, because it would be part of what is measured. Default: false. */
+  readonly isDirect?: boolean;
+}
+type StartEngine = (options?: EngineOptions) => Promise<Engine>;
 
 export const ENGINES = { memory, sqlite: startSqlite, postgres, redis, nats: postgresWithNats } satisfies Record<
   string,
@@ -71,7 +74,7 @@ async function startSqlite(): Promise<Engine> {
   };
 }
 
-async function postgres(isDirect = false): Promise<Engine> {
+async function postgres({ isDirect = false }: EngineOptions = {}): Promise<Engine> {
   // A crash must not lose what was acknowledged, so it writes to the disk.
   const server = await startPostgres({ settings: ['fsync = on'] });
   const network = isDirect ? undefined : await startTcpProxy(server.port);
@@ -95,7 +98,7 @@ async function postgres(isDirect = false): Promise<Engine> {
   };
 }
 
-async function redis(isDirect = false): Promise<Engine> {
+async function redis({ isDirect = false }: EngineOptions = {}): Promise<Engine> {
   const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--maxmemory-policy', 'noeviction'];
   const server = await startRedis(settings);
   const network = isDirect ? undefined : await startTcpProxy(server.port);
@@ -119,8 +122,8 @@ async function redis(isDirect = false): Promise<Engine> {
 }
 
 /** The state in PostgreSQL, and messages through NATS. */
-async function postgresWithNats(isDirect = false): Promise<Engine> {
-  const { restart, ...database } = await postgres(isDirect);
+async function postgresWithNats(options?: EngineOptions): Promise<Engine> {
+  const { restart, ...database } = await postgres(options);
   const nats = await startNats();
   return {
     ...database,

@@ -123,7 +123,7 @@ async function growValues(address: string): Promise<void> {
 
 /** Prints what sessions, tasks and values cost on one engine while their number grows, as the tables of docs/scaling.md. */
 export async function printGrowth(name: EngineName): Promise<void> {
-  const engine = await ENGINES[name](true);
+  const engine = await ENGINES[name]({ isDirect: true });
   try {
     const { store } = engine;
     if (store === undefined) throw new Error('The memory of a node cannot be inspected from outside');

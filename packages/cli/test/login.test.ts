@@ -218,7 +218,7 @@ test('a login that waits for another one says so, and goes on when that has ende
       second ??= tenon(['login', url], {
         env,
         onStderr(waiting) {
-          if (waiting.includes('Another tenon command logs in to this server')) void openAsBrowser(page!);
+          if (waiting.includes('Waiting for another tenon command')) void openAsBrowser(page!);
         },
       });
     },

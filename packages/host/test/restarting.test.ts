@@ -5,7 +5,7 @@ import { createHost, type FormatOptions, type HostEvent, type HostOptions, tools
 import { folder, rawServer, started, textOf, until } from './kit.ts';
 
 const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
-const AGAIN = /^one__act is unavailable for now: its server 'one' is not ready: it is being started/;
+const AGAIN = /^one__act is unavailable for now: its server 'one' is starting/;
 
 /** A server whose tool `die` ends it. From its second start on, it waits `listMs` before it lists its tools, or fails. */
 async function dying({ listMs = 0, fails = false } = {}) {

@@ -12,8 +12,8 @@ const MAX_IDLE = 2;
 const MAX_WAITING = 32;
 const MAX_WAIT_MS = 60_000;
 /**
- * How long a commit or the rollback of an ended process may take, in milliseconds. A commit is not stopped earlier, because then nobody knows
- * whether it happened; a rollback is not, because the next one would begin again, and nothing can be read until one has ended.
+ * The time limit of a commit, and of rolling back what a stopped process left behind, in milliseconds. Stopping a commit would leave it
+ * unknown whether it took effect. Stopping a rollback would make the next one start over, and nothing can be read until one is complete.
  */
 const COMMIT_MS = 60_000;
 

@@ -13,26 +13,28 @@ export async function openTokens(): Promise<TokenStore> {
   return fileTokens(path, { secret });
 }
 
-/** How long to wait for another command without a word, in milliseconds. */
+/** How long to wait for another command before reporting it, in milliseconds. */
 const WAIT_MS = 1_000;
+const WAITING = 'Waiting for another tenon command that is logging in to this server; its browser may still be open';
 
-/** The same store, which says if it waits for another command: one whose browser is still open holds the lock until its login has ended. */
-function sayingThatItWaits(store: TokenStore, screen: Screen): TokenStore {
-  const { get, set, delete: remove } = store;
-  const lock: TokenStore['lock'] = async (key, run) => {
-    const waiting =
-      'Another tenon command logs in to this server, or waits for its browser: this one goes on when it has ended';
-    const timer = setTimeout(() => screen.line(waiting), WAIT_MS);
-    try {
-      return await store.lock!(key, () => {
+/** Reports when the store waits for another command: one whose browser is still open holds the lock until its login ends. */
+function reportWaiting(store: TokenStore, screen: Screen): TokenStore {
+  const { lock } = store;
+  if (lock === undefined) return store;
+  return {
+    ...store,
+    async lock(key, run) {
+      const timer = setTimeout(() => screen.line(WAITING), WAIT_MS);
+      try {
+        return await lock(key, () => {
+          clearTimeout(timer);
+          return run();
+        });
+      } finally {
         clearTimeout(timer);
-        return run();
-      });
-    } finally {
-      clearTimeout(timer);
-    }
+      }
+    },
   };
-  return { get, set, delete: remove, lock };
 }
 
 /** The key of a server in the token store. */
@@ -97,7 +99,7 @@ export async function credentialsMaker(line: CommandLine, screen: Screen, login:
       ? pasteRedirect()
       : loopback({ show: ({ href }) => screen.line(`Log in with your browser: ${href}`) });
   const scopes = scopesOf(line);
-  const store = sayingThatItWaits(await openTokens(), screen);
+  const store = reportWaiting(await openTokens(), screen);
   return (more = {}) => {
     const auth = oauth({ browser, store, name: 'tenon', ...more, scopes: [...(more.scopes ?? []), ...scopes] });
     return login ? auth : withoutLogin(auth, store, AuthError);

@@ -69,6 +69,6 @@ const NOT_RUNNING: Readonly<Partial<Record<ServerState, string>>> = {
 export function unavailableText(name: string, { alias, state }: Connection): string {
   const reason = NOT_RUNNING[state];
   return reason === undefined
-    ? `${name} is unavailable for now: its server '${alias}' is not ready: it is being started. Try again later, and continue with something else until then.`
+    ? `${name} is unavailable for now: its server '${alias}' is starting. Try again later, and continue with something else until then.`
     : `${name} is unavailable: its server '${alias}' is not running (${reason}). Continue without it, and tell the person.`;
 }

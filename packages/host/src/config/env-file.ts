@@ -69,7 +69,8 @@ export async function readEnvFile(path: string): Promise<Record<string, string>>
   return parseEnvFile(await readText(path, MAX_BYTES), path);
 }
 
-function isInside(path: string, folder: string): boolean {
+/** Whether a path is below a folder. */
+export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -15,7 +15,7 @@ symlinkSync(folder, join(folder, 'work', 'link'), 'junction');
 
 type Given = Partial<Pick<ServerConfig, 'roots'>> & { readonly args?: readonly string[]; readonly cwd?: string };
 
-/** The folder with the state that a server is given; undefined if there is none. */
+/** The folder that the warning about a server names; undefined without a warning. */
 function exposedBy({ args = [], cwd, roots }: Given, ofHost: readonly string[] = []): string | undefined {
   const launch = { kind: 'stdio', command: 'files', args, env: {}, ...(cwd === undefined ? {} : { cwd }) } as const;
   const configs: ServerConfig[] = [{ alias: 'files', launch, ...(roots === undefined ? {} : { roots }) }];

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isInside } from './env-file.ts';
 import type { ServerConfig } from './server-config.ts';
 
 export interface ExposedStateOptions {
@@ -13,18 +14,13 @@ export interface ExposedStateOptions {
   readonly folder: string;
 }
 
-/** The path without symbolic links, as far as it exists. */
+/** The path without symbolic links; as it is if there is no such file. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {
     return path;
   }
-}
-
-function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
 /** The arguments of the program of a server, and the folder that they are relative to; undefined if none is started. */
@@ -63,7 +59,10 @@ function foldersOf(config: ServerConfig, { roots, folder }: ExposedStateOptions)
 export function findExposedState(options: ExposedStateOptions): string[] {
   const state = realPath(resolve(options.folder, options.state));
   return options.configs.flatMap((config) => {
-    const folder = foldersOf(config, options).find((path) => isInside(state, realPath(path)));
+    const folder = foldersOf(config, options).find((path) => {
+      const real = realPath(path);
+      return real === state || isInside(state, real);
+    });
     if (folder === undefined) return [];
     return [
       `Server '${config.alias}' is given the folder ${folder}, in which the \`state\` of this host is: what it can change there decides what is ` +

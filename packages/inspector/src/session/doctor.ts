@@ -110,18 +110,18 @@ function spawnStep(input: DoctorInput, facts: readonly Facts[], junk: number): S
     return input.status === 'failed'
       ? { id: 'spawn', title, status: 'fail', detail: input.problem?.message }
       : { id: 'spawn', title, status: 'running' };
-  const hasAnsweredOpening = hasServerMessage(facts);
+  const hasSentMessage = hasServerMessage(facts);
   const ended = unexpectedExit(input, facts);
-  if (ended !== undefined && !hasAnsweredOpening) {
+  if (ended !== undefined && !hasSentMessage) {
     const stderr = stderrLines(input.store, input.session).map(({ text }) => text);
     const fix = fixForVariable(stderr.join('\n')) ?? 'Start the same command in a shell: its output says why it ends.';
     const { detail, evidence } = exitSummary(input, ended);
     return { id: 'spawn', title, status: 'fail', detail, evidence: [open.n, ...evidence], fix };
   }
-  const evidence = [open, hasAnsweredOpening ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
+  const evidence = [open, hasSentMessage ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
   if (input.status === 'failed' && facts.every(({ from }) => from !== 'server'))
     return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never sent anything', evidence };
-  const isSilent = exit !== undefined && !hasAnsweredOpening && wasAskedToExit(input, facts, exit);
+  const isSilent = exit !== undefined && !hasSentMessage && wasAskedToExit(input, facts, exit);
   if (!isSilent) return { id: 'spawn', title, status: 'pass', evidence };
   const { words, lines } = stderrSummary(input);
   return {
