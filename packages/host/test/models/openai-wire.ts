@@ -3,8 +3,16 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Turn, Wire } from './model-server.ts';
 
 interface Body {
-  readonly messages: readonly { role: string; tool_call_id: string; content: string }[];
+  readonly messages: readonly {
+    role: string;
+    tool_call_id: string;
+    content: string | readonly { text?: string }[];
+  }[];
   readonly tools?: readonly { function: { name: string; parameters: unknown } }[];
+}
+
+function textOf(content: Body['messages'][number]['content']): string {
+  return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('\n');
 }
 
 function chunk(rest: object): string {
@@ -52,7 +60,7 @@ const chat: Omit<Wire, 'name' | 'model'> = {
     return messages
       .slice(last + 1)
       .filter(({ role }) => role === 'tool')
-      .map((message) => ({ id: message.tool_call_id, text: message.content }));
+      .map((message) => ({ id: message.tool_call_id, text: textOf(message.content) }));
   },
   tools: ({ tools = [] }: Body) =>
     tools.map((tool) => ({ name: tool.function.name, schema: tool.function.parameters })),

@@ -15,6 +15,7 @@ import { anthropicWire } from './anthropic-wire.ts';
 import { startModelServer } from './model-server.ts';
 import type { ModelServer, Turn } from './model-server.ts';
 import { compatibleWire, openAiWire } from './openai-wire.ts';
+import { responsesWire } from './responses-wire.ts';
 
 function call(id: string, name: string, ...pieces: string[]) {
   return { id, name, pieces };
@@ -48,7 +49,7 @@ function assertWhole(messages: readonly ModelMessage[]): void {
   assert.deepEqual(JSON.parse(JSON.stringify(messages)), messages);
 }
 
-for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
+for (const wire of [compatibleWire, openAiWire, responsesWire, anthropicWire]) {
   const start = (...turns: Turn[]): Promise<ModelServer> => startModelServer(wire, turns);
   const run = async (model: ModelServer, toolbox: Toolbox, rest: Partial<RunOptions> = {}): Promise<RunResult> => {
     const result = await runConversation({ model: model.model, prompt: 'Weather in Oslo?', toolbox, ...rest });
