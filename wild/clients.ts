@@ -1,60 +1,15 @@
-// The clients of others that are tried with a server of Tenon's: `tenon run everything`, over stdio and HTTP.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import process from 'node:process';
+// The clients of others that are tried with README's first example, over stdio and HTTP.
+import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { type Cell, NONE, ok, red, short } from './cell.ts';
-import { type Ended, endGroup, freePort, printed, run, start } from './programs.ts';
-import { programOf } from './servers.ts';
+import { type Client, LIMIT_MS, node, type Offered, says, sessionOf } from './client.ts';
+import { EXAMPLE } from './example.ts';
+import { HOSTS } from './hosts.ts';
+import { endGroup, freePort, printed, run, start } from './programs.ts';
 
-/** A server of Tenon's, reached in one way. */
-export interface Offered {
-  readonly home: string;
-  /** Where it is reached; undefined: over stdio. */
-  readonly url: string | undefined;
-  /** The command that starts it over stdio. */
-  readonly command: readonly string[];
-}
-
-/** How a server is reached. */
-export const WAYS = ['stdio', 'HTTP'] as const;
-export type Way = (typeof WAYS)[number];
-
-/** A client of others. */
-export interface Client {
-  readonly name: string;
-  readonly package: string;
-  readonly stdio?: (offered: Offered) => Promise<Cell>;
-  readonly http?: (offered: Offered) => Promise<Cell>;
-  readonly expected?: Readonly<Partial<Record<Way, RegExp>>>;
-  readonly because?: string;
-}
-
-const LIMIT_MS = 90_000;
-const CALL = ['--call', 'echo', '{"message":"hi"}'];
-const ANSWER = 'Echo: hi';
-/** It looks for the program of the platform: the package's own command is put there by an install script. */
-const CLAUDE = join(import.meta.dirname, 'node_modules/@anthropic-ai/claude-code/cli-wrapper.cjs');
-/** Its package has the program alone: the one that chooses among these for each platform runs an install script. */
-const OPENCODE = join(import.meta.dirname, 'node_modules/opencode-linux-x64/bin/opencode');
-
-function node(name: string, bin?: string): string[] {
-  return [process.execPath, programOf(name, bin)];
-}
-
-/** Has a program ended well, and printed this? */
-function says(ended: Ended, wanted: RegExp | string, text = ''): Cell {
-  const all = stripVTControlCharacters(`${ended.out}\n${ended.err}`);
-  const isThere = typeof wanted === 'string' ? all.includes(wanted) : wanted.test(all);
-  if (isThere && ended.code === 0) return ok(text);
-  return red(`${ended.code}, ${short(stripVTControlCharacters(ended.err).trim() || ended.out)}`);
-}
-
-/** A program of `clients/` lists and calls. */
-async function sessionOf(file: string, { home }: Offered, words: readonly string[]): Promise<Cell> {
-  const command = [process.execPath, join(import.meta.dirname, 'clients', file), ...CALL, ...words];
-  return says(await run(command, { home, limit: LIMIT_MS }), ANSWER, 'listed, called');
-}
+const { tool: TOOL, args: ARGS, answer: ANSWER } = EXAMPLE;
+/** `a=1`, `b=2` */
+const PAIRS = Object.entries(ARGS).map(([name, value]) => `${name}=${value}`);
 
 function words({ url, command }: Offered): readonly string[] {
   return url === undefined ? ['--', ...command] : [url];
@@ -114,62 +69,50 @@ function gateway(name: string, output: string, options: readonly string[], path:
   };
 }
 
-/** Has `tenon config add` write a server into the configuration of a host's user. Undefined if it did. */
-async function addTo(host: string, { home, url, command }: Offered): Promise<Cell | undefined> {
-  const [program = '', cli = ''] = command;
-  const target = url === undefined ? ['--', ...command] : [url];
-  const add = [program, cli, 'config', 'add', 'it', '--host', host, '--user', ...target];
-  const added = await run(add, { home, limit: LIMIT_MS });
-  return added.code === 0 ? undefined : red(`tenon config add: ${short(added.err || added.out)}`);
-}
-
-interface HostProgram {
-  readonly name: string;
-  readonly package: string;
-  /** What `tenon config` calls it. */
-  readonly host: string;
-  /** The command that lists the servers of its configuration. */
-  readonly list: () => readonly string[];
-  readonly wanted: RegExp;
-  /** What has happened when `wanted` is printed. */
-  readonly text: string;
-  readonly prepare?: (home: string) => void;
-}
-
-/** A host that reads back what `tenon config add` wrote for it. */
-function host({ name, package: packageName, host: id, list, wanted, text, prepare }: HostProgram): Client {
-  async function act(offered: Offered): Promise<Cell> {
-    const { home } = offered;
-    prepare?.(home);
-    return (await addTo(id, offered)) ?? says(await run(list(), { home, limit: LIMIT_MS }), wanted, text);
-  }
-  return { name, package: packageName, stdio: act, http: act };
-}
-
-/** Without this, Gemini CLI starts no servers: it does not know the folder. */
-function trustFolders(home: string): void {
-  const file = join(home, '.gemini/settings.json');
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, JSON.stringify({ security: { folderTrust: { enabled: false } } }));
-}
-
-function inspector({ home, url, command }: Offered): Promise<Cell> {
+async function inspector({ home, url, command }: Offered): Promise<Cell> {
   const target = url === undefined ? command : [url, '--transport', 'http'];
-  const method = ['--method', 'tools/call', '--tool-name', 'echo', '--tool-arg', 'message=hi'];
-  const program = node('@modelcontextprotocol/inspector');
-  return run([...program, '--cli', ...target, ...method], { home, limit: LIMIT_MS }).then((ended) =>
-    says(ended, ANSWER, 'called'),
-  );
+  const program = [...node('@modelcontextprotocol/inspector'), '--cli', ...target, '--method'];
+  const listed = await run([...program, 'tools/list'], { home, limit: LIMIT_MS });
+  const cell = says(listed, [`"${TOOL}"`]);
+  if (cell.mark !== 'ok') return cell;
+  const args = PAIRS.flatMap((pair) => ['--tool-arg', pair]);
+  const called = await run([...program, 'tools/call', '--tool-name', TOOL, ...args], { home, limit: LIMIT_MS });
+  return says(called, [ANSWER], 'listed, called');
 }
 
 async function mcporter({ home, url, command }: Offered): Promise<Cell> {
   const target = url === undefined ? ['--stdio', quoted(command)] : ['--http-url', url, '--allow-http'];
   const program = node('mcporter');
   const listed = await run([...program, 'list', ...target, '--schema'], { home, limit: LIMIT_MS });
-  const cell = says(listed, 'echo');
+  const cell = says(listed, [TOOL]);
   if (cell.mark !== 'ok') return cell;
-  const called = await run([...program, 'call', ...target, 'echo', 'message=hi'], { home, limit: LIMIT_MS });
-  return says(called, ANSWER, 'listed, called');
+  const called = await run([...program, 'call', ...target, TOOL, ...PAIRS], { home, limit: LIMIT_MS });
+  return says(called, [ANSWER], 'listed, called');
+}
+
+/** It is interactive: it shows a list of tools, asks for each argument, prints the result, and shows the list again. */
+async function mcpCli({ home, url, command }: Offered): Promise<Cell> {
+  const target = url === undefined ? command : ['--url', url];
+  const child = start([...node('@wong2/mcp-cli'), ...target], { home }, 'pipe');
+  const steps: (readonly [string, string])[] = [
+    [`tool(${TOOL})`, '\r'],
+    ...Object.entries(ARGS).map(([name, value]) => [`* ${name}`, `${value}\r`] as const),
+    [ANSWER, '\u0003'],
+  ];
+  let said = '';
+  const timer = setTimeout(() => endGroup(child), LIMIT_MS);
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += stripVTControlCharacters(text);
+      const [next] = steps;
+      if (next === undefined || !said.includes(next[0])) return;
+      said = '';
+      steps.shift();
+      child.stdin!.write(next[1]);
+    });
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearTimeout(timer);
+  return steps.length === 0 && code === 0 ? ok('listed, called') : red(`${code}, ${short(said)}`);
 }
 
 export const CLIENTS: readonly Client[] = [
@@ -181,6 +124,8 @@ export const CLIENTS: readonly Client[] = [
   library('LangChain', '@langchain/mcp-adapters', 'langchain.mjs'),
   library('Mastra', '@mastra/mcp', 'mastra.mjs'),
   library('Agents SDK', '@openai/agents', 'agents.mjs'),
+  library('Genkit', '@genkit-ai/mcp', 'genkit.mjs'),
+  library('LlamaIndex', '@llamaindex/tools', 'llamaindex.mjs'),
   {
     name: 'mcp-remote',
     package: 'mcp-remote',
@@ -219,39 +164,8 @@ export const CLIENTS: readonly Client[] = [
   },
   { name: 'inspector', package: '@modelcontextprotocol/inspector', stdio: inspector, http: inspector },
   { name: 'mcporter', package: 'mcporter', stdio: mcporter, http: mcporter },
-  host({
-    name: 'Claude Code',
-    package: '@anthropic-ai/claude-code',
-    host: 'claude-code',
-    list: () => [process.execPath, CLAUDE, 'mcp', 'list'],
-    wanted: /\bConnected\b/,
-    text: 'configured, connected',
-  }),
-  host({
-    name: 'Codex',
-    package: '@openai/codex',
-    host: 'codex',
-    list: () => [...node('@openai/codex'), 'mcp', 'list', '--json'],
-    wanted: /"name":\s*"it"/,
-    text: 'configured, listed; it does not connect',
-  }),
-  host({
-    name: 'Gemini CLI',
-    package: '@google/gemini-cli',
-    host: 'gemini',
-    list: () => [...node('@google/gemini-cli'), 'mcp', 'list'],
-    wanted: /- Connected/,
-    text: 'configured, connected',
-    prepare: trustFolders,
-  }),
-  host({
-    name: 'opencode',
-    package: 'opencode-linux-x64',
-    host: 'opencode',
-    list: () => [OPENCODE, 'mcp', 'list'],
-    wanted: /it\s+connected/,
-    text: 'configured, connected',
-  }),
+  { name: 'mcp-cli', package: '@wong2/mcp-cli', stdio: mcpCli, http: mcpCli },
+  ...HOSTS,
 ];
 
 /** What came of a client in one way; without that way there is nothing to try. */

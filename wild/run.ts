@@ -6,7 +6,9 @@ import { parseArgs } from 'node:util';
 import { installPinned } from '../scripts/lib/pinned-install.ts';
 import { BREACHES, tryBreach } from './breaches.ts';
 import { type Cell, cellText, isExpected, ok } from './cell.ts';
-import { CLIENTS, tryClient, WAYS } from './clients.ts';
+import { WAYS } from './client.ts';
+import { CLIENTS, tryClient } from './clients.ts';
+import { withExample } from './example.ts';
 import { type Line, markdown, plain } from './matrix.ts';
 import { placeOf, writePage } from './page.ts';
 import { endGroup, printed, start, withHome } from './programs.ts';
@@ -72,8 +74,8 @@ async function breaches(): Promise<readonly Line[]> {
   return lines;
 }
 
-async function clients(): Promise<readonly Line[]> {
-  const tenon = [process.execPath, join(import.meta.dirname, '../packages/cli/bin/tenon.js'), 'run', 'everything'];
+async function clients(example: string): Promise<readonly Line[]> {
+  const tenon = [process.execPath, join(import.meta.dirname, '../packages/cli/bin/tenon.js'), 'run', example];
   return withHome(async (serverHome) => {
     const serving = start([...tenon, '--http', '0'], { home: serverHome });
     try {
@@ -97,7 +99,7 @@ async function clients(): Promise<readonly Line[]> {
   });
 }
 
-installPinned(import.meta.dirname, 'Installing the programs of others (wild/package.json), about 3 GB');
+installPinned(import.meta.dirname, 'Installing the programs of others (wild/package.json), about 4 GB');
 const parts = values.part.split(',');
 const began = new Date();
 const blocks = new Map<string, string>();
@@ -113,7 +115,7 @@ if (parts.includes('breaches')) {
   blocks.set('breaches', `${markdown(columns, lines)}\n\n${placeOf(began)}`);
 }
 if (parts.includes('clients')) {
-  const lines = await clients();
+  const lines = await withExample(clients);
   console.log(`\n${plain(WAYS, lines)}\n`);
   blocks.set('clients', `${markdown(WAYS, lines)}\n\n${placeOf(began)}`);
 }

@@ -1,9 +1,11 @@
 // The parts of `npm run wild` that need no program of others.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { test } from 'node:test';
 import { cellText, isExpected, NONE, ok, red } from './cell.ts';
+import { EXAMPLE, exampleOf, withExample } from './example.ts';
+import { outcome } from './hosts.ts';
 import { filled } from './page.ts';
 import { run, withHome } from './programs.ts';
 import { SERVERS } from './servers.ts';
@@ -69,4 +71,27 @@ test('each server has a name of its own, and whatever is expected of it a reason
     SERVERS.filter(({ expected, because }) => (expected === undefined) !== (because === undefined)),
     [],
   );
+});
+
+test("the clients are tried with README's first program and its call, saved in the clone for that time", async () => {
+  const { name, tool, args, answer } = EXAMPLE;
+  assert.deepEqual([name, tool, args, answer], ['math', 'add', { a: 1, b: 2 }, '1 + 2 = 3']);
+  const path = await withExample((path) => {
+    assert.match(readFileSync(path, 'utf8'), /^import \{ server, tool \} from 'tenon';/);
+    return Promise.resolve(path);
+  });
+  assert.equal(existsSync(path), false);
+  assert.throws(() => exampleOf('```ts math.ts\n```\n'), /does not begin with a server and a call/);
+});
+
+test('a host is right only if the tool was offered, its answer came back, and the host ended well and printed it', () => {
+  const answer = '1 + 2 = 3';
+  const ended = { code: 0, out: answer, err: '' };
+  const seen = { tool: 'listed', result: answer } as const;
+  assert.equal(cellText(outcome(ended, seen)), 'ok: listed, called');
+  assert.match(cellText(outcome(ended, {})), /^red: the tool was not offered/);
+  assert.match(cellText(outcome(ended, { tool: 'listed' })), /^red: the model got nothing/);
+  assert.match(cellText(outcome(ended, { ...seen, result: 'not allowed' })), /^red: the model got not allowed/);
+  assert.match(cellText(outcome({ ...ended, code: 1 }, seen)), /^red: 1, /);
+  assert.match(cellText(outcome({ ...ended, out: '' }, seen)), /^red: 0, /);
 });
