@@ -113,6 +113,7 @@ export interface AskAccess {
 class AskingContext extends BaseContext implements CallContext {
   readonly #asking: AskAccess;
   #lastProgress = Number.NEGATIVE_INFINITY;
+  #progress: CallContext['progress'] | undefined;
 
   constructor(request: RequestContext, asking: AskAccess) {
     super(request);
@@ -156,7 +157,7 @@ class AskingContext extends BaseContext implements CallContext {
   }
 
   get progress(): CallContext['progress'] {
-    return (report) => this.#reportProgress(report);
+    return (this.#progress ??= (report) => this.#reportProgress(report));
   }
 
   /** Progress has to increase: reports that do not increase it, or are not numbers, are left out. */

@@ -52,19 +52,27 @@ test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream is resumed after the last
 });
 
 test('a stream that ends in the turn in which it began is one response with its length; others are sent as they come', async () => {
-  const flood = { name: 'flood', arguments: { bytes: 30_000 } };
-  const whole = await send(
-    s.url,
-    'POST',
-    fieldsOf('tools/call', 'flood'),
-    modernBody('tools/call', flood, { progressToken: 'p' }),
-  );
-  assert.equal(whole.headers['content-type'], 'text/event-stream');
-  assert.equal(whole.headers['content-length'], String(Buffer.byteLength(whole.text)));
-  assert.deepEqual(
-    whole.messages.map(({ params }) => params?.progress),
-    [1, 2, 3, undefined],
-  );
+  for (const whole of [
+    { name: 'flood', arguments: { bytes: 30_000 } },
+    { name: 'awaiting', arguments: { count: 3 } },
+  ]) {
+    const modern = await send(
+      s.url,
+      'POST',
+      fieldsOf('tools/call', whole.name),
+      modernBody('tools/call', whole, { progressToken: 'p' }),
+    );
+    const session = await s.session('2025-11-25');
+    const legacy = await session.request('tools/call', { ...whole, _meta: { progressToken: 'p' } });
+    for (const { headers, text, messages } of [modern, legacy]) {
+      assert.equal(headers['content-type'], 'text/event-stream');
+      assert.equal(headers['content-length'], String(Buffer.byteLength(text)));
+      assert.deepEqual(
+        messages.map(({ params }) => params?.progress).filter((progress) => progress !== undefined),
+        [1, 2, 3],
+      );
+    }
+  }
 
   const gate = { name: 'gate', arguments: { name: 'length', progress: 2 } };
   const gated = live(

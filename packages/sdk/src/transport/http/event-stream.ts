@@ -22,6 +22,9 @@ export interface StreamContext {
   readonly polling: { readonly afterMs: number; readonly retryMs: number } | undefined;
 }
 
+/** The part of the keep-alive interval after which a comment is sent: a tick may come a little early. */
+const NEARLY = 0.9;
+
 /** A peer that reads nothing for this many keep-alive intervals is treated as gone. */
 const MAX_STUCK_INTERVALS = 2;
 
@@ -29,7 +32,8 @@ const MAX_STUCK_INTERVALS = 2;
 export class EventStream implements TickListener {
   readonly #reply: HttpReply;
   readonly #context: StreamContext;
-  #silentSince = performance.now();
+  /** Since when nothing has been sent, by the clock of the ticker. Undefined if something was sent since the last tick. */
+  #silentSince: number | undefined;
   #stuck = 0;
   #unsent = 0;
   #ended = false;
@@ -67,7 +71,7 @@ export class EventStream implements TickListener {
     )
       return this.#dropEvent();
     if (text.length > this.#longest) this.#longest = text.length;
-    this.#silentSince = performance.now();
+    this.#silentSince = undefined;
     const wait = this.#reply.write(text);
     if (wait === undefined) return undefined;
     if (this.#reply.unsent > streamBytes + this.#longest) return void this.cut();
@@ -106,7 +110,9 @@ export class EventStream implements TickListener {
     this.#stuck = unsent > 0 && unsent >= this.#unsent ? this.#stuck + 1 : 0;
     this.#unsent = unsent;
     if (this.#stuck >= MAX_STUCK_INTERVALS * TICKS) return this.cut();
-    if (unsent === 0 && now - this.#silentSince >= this.#context.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
+    this.#silentSince ??= now;
+    const silentMs = now - this.#silentSince;
+    if (unsent === 0 && silentMs >= NEARLY * this.#context.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
   }
 
   #dropEvent(): Promise<void> | undefined {

@@ -20,7 +20,6 @@ import { readAccess } from './auth-result.ts';
 import { refuseAccess, refuseHead } from './run-checks.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { HttpRules } from './request-check.ts';
-import { methodsOf } from './request-checks.ts';
 import { type Cluster, joinCluster, type NodeMessage } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
 import { rateLimitedLogger } from '../../protocol/rate-limited-logger.ts';
@@ -124,7 +123,9 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       allowedOrigins: options.allowedOrigins,
       authenticated: auth !== undefined,
     }));
-    this.rules = { guard, path: options.path, supported, sessions: options.sessions ?? true, limits };
+    const { path, sessions = true } = options;
+    const methods = sessions && supported.legacy.length > 0 ? ['GET', 'POST', 'DELETE'] : ['POST'];
+    this.rules = { guard, path, supported, sessions, methods, limits };
     this.#pairRules = { ...this.rules, path: undefined };
     this.#app = app;
     this.faults = rateLimitedLogger(log);
@@ -175,7 +176,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     if (typeof origin === 'string') http.headers = corsHeaders(this.#guard, origin);
     if (request.method === 'OPTIONS') {
       const wanted = request.header('access-control-request-headers');
-      const { status, headers } = answerOptions(this.#guard, origin, wanted, methodsOf(this.rules));
+      const { status, headers } = answerOptions(this.#guard, origin, wanted, this.rules.methods);
       return reply.send(status, headers);
     }
     // In sessions, calls that still run need the answers of their clients.

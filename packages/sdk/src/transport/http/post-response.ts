@@ -18,6 +18,7 @@ export class PostResponse implements ResponseWriter, TickListener {
   readonly #context: StreamContext;
   #stream: EventStream | undefined;
   #since = 0;
+  #ticks = false;
   #ended = false;
 
   constructor(http: HttpExchange, context: StreamContext) {
@@ -34,6 +35,7 @@ export class PostResponse implements ResponseWriter, TickListener {
     });
     if (!accepts.stream) return;
     this.#since = performance.now();
+    this.#ticks = true;
     this.#context.ticker.add(this);
   }
 
@@ -44,7 +46,7 @@ export class PostResponse implements ResponseWriter, TickListener {
   }
 
   finish(message: string, failure?: Failure): void {
-    if (this.#closed) return this.#stopTicking();
+    if (this.#ended) return;
     const stream = this.#stream;
     if (stream === undefined) this.#reply(message, failure);
     else stream.finish(messageEvent(message));
@@ -73,11 +75,12 @@ export class PostResponse implements ResponseWriter, TickListener {
 
   #reply(message: string, failure: Failure | undefined): void {
     const { reply, headers, era } = this.#http;
-    if (failure?.error instanceof UnavailableError) return sendUnavailable(reply, message, headers);
-    if (failure?.refused === 'overload' && era === 'modern')
+    const all = headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers };
+    if (failure === undefined) return reply.send(200, all, message);
+    if (failure.error instanceof UnavailableError) return sendUnavailable(reply, message, headers);
+    if (failure.refused === 'overload' && era === 'modern')
       return sendErrorText(reply, 503, message, { ...headers, 'retry-after': '5' });
-    const status = failure === undefined ? 200 : statusOf(failure.code, era);
-    return reply.send(status, headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers }, message);
+    return reply.send(statusOf(failure.code, era), all, message);
   }
 
   #begin(): EventStream {
@@ -88,7 +91,7 @@ export class PostResponse implements ResponseWriter, TickListener {
 
   #stopTicking(): void {
     this.#ended = true;
-    this.#context.ticker.delete(this);
+    if (this.#ticks) this.#context.ticker.delete(this);
   }
 }
 

@@ -13,6 +13,8 @@ export interface HttpRules {
   readonly supported: RevisionsByEra;
   /** Legacy clients get sessions; without them, each request stands alone. */
   readonly sessions: boolean;
+  /** The methods of the endpoint: GET and DELETE belong to sessions. */
+  readonly methods: readonly string[];
   readonly limits: { readonly bodyBytes: number; readonly batch: number };
 }
 

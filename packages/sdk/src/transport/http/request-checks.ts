@@ -41,11 +41,6 @@ function tooLarge({ limits: { bodyBytes } }: HttpRules): Rejection {
   return reject(413, `The body is larger than ${bodyBytes} bytes`);
 }
 
-/** The methods of the endpoint: GET and DELETE belong to sessions. */
-export function methodsOf({ supported, sessions }: HttpRules): readonly string[] {
-  return sessions && supported.legacy.length > 0 ? ['GET', 'POST', 'DELETE'] : ['POST'];
-}
-
 /** The methods of requests that only sessions have. */
 const OF_SESSIONS = ['GET', 'DELETE'];
 
@@ -140,10 +135,9 @@ export const CHECKS: Checks = {
       order: '4a',
       name: 'method',
       answers: [[405, CODE.invalidRequest]],
-      check({ request: { method } }, rules) {
-        const allowed = methodsOf(rules);
-        if (allowed.includes(method)) return undefined;
-        return { ...reject(405, `${shown(method, 20)} is not allowed here`), headers: { allow: allowed.join(', ') } };
+      check({ request: { method } }, { methods }) {
+        if (methods.includes(method)) return undefined;
+        return { ...reject(405, `${shown(method, 20)} is not allowed here`), headers: { allow: methods.join(', ') } };
       },
     },
     {
