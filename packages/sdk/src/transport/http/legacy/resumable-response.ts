@@ -15,7 +15,8 @@ import type { TickListener } from '../ticker.ts';
 export interface ResumableResponseOptions {
   /** The id of the request; undefined for a batch. */
   readonly id: RequestId | undefined;
-  readonly log: EventLog;
+  /** Makes the log of its events, when there is a first one: most calls are answered without. */
+  readonly createLog: () => EventLog;
   readonly context: StreamContext;
   readonly headers: Headers | undefined;
   /** Clients of its revision support events that have only an id. */
@@ -30,8 +31,9 @@ export interface ResumableResponseOptions {
  */
 export class ResumableResponse implements ResponseWriter, TickListener {
   readonly #options: ResumableResponseOptions;
-  /** When the current connection began. */
-  #since = performance.now();
+  #madeLog: EventLog | undefined;
+  /** When the current connection began. Undefined until something waits for the response: most calls are answered at once. */
+  #since: number | undefined;
   /** The reply to the POST, until it is decided which kind of answer it gets. */
   #reply: HttpReply | undefined;
   #stream: EventStream | undefined;
@@ -56,7 +58,11 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   }
 
   get id(): string {
-    return this.#options.log.id;
+    return this.#log.id;
+  }
+
+  get #log(): EventLog {
+    return (this.#madeLog ??= this.#options.createLog());
   }
 
   /** Is its client connected? */
@@ -67,13 +73,14 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   /** From now on the client may resume it; after some time it becomes a stream. */
   wait(): void {
     if (this.#ended) return;
+    this.#since = performance.now();
     this.#options.open.add(this);
     this.#options.context.ticker.add(this);
   }
 
   tick(now: number): void {
     const { limits, polling } = this.#options.context;
-    const since = now - this.#since;
+    const since = now - (this.#since ?? now);
     if (polling !== undefined && this.#options.priming) {
       if (since >= polling.afterMs && (this.#reply !== undefined || this.#stream?.ended === false))
         this.#release(polling.retryMs);
@@ -116,7 +123,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   #close(answer: (reply: HttpReply) => void): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (this.#begun) this.#options.log.close();
+    if (this.#begun) this.#log.close();
     this.#stream?.end();
     if (!this.#begun && this.#reply?.closed === false) answer(this.#reply);
     this.#end();
@@ -132,7 +139,8 @@ export class ResumableResponse implements ResponseWriter, TickListener {
 
   /** Continues on another connection of the client, after the last event it received. The earlier connection ends. */
   resume(reply: HttpReply, headers: Headers, after: number): Maybe<boolean> {
-    const { log, context } = this.#options;
+    const { context } = this.#options;
+    const log = this.#log;
     if (after > this.#last) return false;
     this.#stream?.end();
     this.#arrivedMeanwhile = [];
@@ -194,26 +202,27 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   }
 
   #keep(at: number, message: string, last: boolean): Maybe<void> {
-    const stored = this.#options.log.store(at, message, last);
+    const stored = this.#log.store(at, message, last);
     return isLater(stored) ? stored.then(() => this.#deliver(at, message, last)) : this.#deliver(at, message, last);
   }
 
   #deliver(at: number, message: string, last: boolean): void {
     this.#delivered = at;
     if (this.#arrivedMeanwhile !== undefined) {
-      this.#arrivedMeanwhile.push({ at, message, last, owner: this.#options.log.owner });
+      this.#arrivedMeanwhile.push({ at, message, last, owner: this.#log.owner });
       return;
     }
     // The client resumed at another node, where it gets this event. None may be sent on two connections.
-    if (this.#options.log.owner !== this.#owner) {
+    if (this.#log.owner !== this.#owner) {
       this.#stream?.end();
       this.#stream = undefined;
     }
     if (this.#stream !== undefined && at > this.#resent)
-      writeEvent(this.#stream, this.#options.log.text(at, message), message, last);
+      writeEvent(this.#stream, this.#log.text(at, message), message, last);
   }
 
   #end(): void {
+    if (this.#since === undefined) return;
     this.#options.context.ticker.delete(this);
     this.#options.open.delete(this);
   }

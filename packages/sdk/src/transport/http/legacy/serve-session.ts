@@ -151,7 +151,7 @@ function openResponse(
 ): ResumableResponse {
   return new ResumableResponse(reply, {
     id,
-    log: new EventLog(events, session.id, 'call'),
+    createLog: () => new EventLog(events, session.id, 'call'),
     context: streams,
     headers,
     priming: featuresOf(session.agreed.revision).polling,
