@@ -82,12 +82,14 @@ async function withConfigured(line: CommandLine, { serverAfter }: Verb): Promise
     if (mistake !== undefined) throw mistake;
     return line;
   }
-  const { launch, revision } = named ?? (await onlyConfigured(line));
+  const { name, launch, revision } = named ?? (await onlyConfigured(line));
   return {
     ...line,
     words: named === undefined ? line.words : line.words.slice(0, -1),
     server: {
-      target: 'url' in launch ? { url: launch.url, headers: launch.headers ?? {} } : { command: launch },
+      name,
+      target:
+        'url' in launch ? { url: launch.url, headers: launch.headers ?? {}, login: launch.login } : { command: launch },
       revision: revision as Revision | undefined,
     },
   };

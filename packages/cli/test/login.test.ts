@@ -10,6 +10,7 @@ import { server, tool } from 'tenon';
 import { protectedResource } from 'tenon/auth';
 import { serveHttp } from 'tenon/node';
 import { failureIn, type Outcome, tenon } from './run-tenon.ts';
+import { openAsBrowser, withBrowser } from './with-browser.ts';
 
 let url = '';
 let folder = '';
@@ -140,26 +141,6 @@ test('without a login, the doctor says what it could not test; with invalid meta
   assert.match(login!, /^✘ Its login works The authorization server http\S+ has no metadata$/);
 });
 
-/** Acts like a browser that opens the page. */
-async function openAsBrowser(page: string): Promise<string> {
-  const back = (await fetch(page, { redirect: 'manual' })).headers.get('location')!;
-  return (await fetch(back)).text();
-}
-
-/** Runs the command, and logs in when it asks for it. `page`: what the browser showed at the end; undefined if it was not opened. */
-async function withBrowser(args: readonly string[], cwd?: string) {
-  let opened: Promise<string> | undefined;
-  const outcome = await tenon(args, {
-    env,
-    cwd,
-    onStderr(stderr) {
-      const page = /browser: (\S+)\n/.exec(stderr)?.[1];
-      if (page !== undefined) opened ??= openAsBrowser(page);
-    },
-  });
-  return { ...outcome, page: await opened };
-}
-
 test('a chat with -o writes the requests of a login into the session of its server', async () => {
   const [config, answers, file] = ['chat.json', 'answers.json', 'chat.mcptrace'].map((name) => join(folder, name)) as [
     string,
@@ -181,7 +162,7 @@ test('a chat with -o writes the requests of a login into the session of its serv
 });
 
 test('login goes through the browser, and the other verbs use the stored login until logout', async () => {
-  const login = await withBrowser(['login', url]);
+  const login = await withBrowser(['login', url], { env });
   assert.match(String(login.page), /close this page/);
   assert.equal(login.code, 0, login.stderr);
   const shown = JSON.parse(login.stdout) as Record<string, unknown>;
@@ -232,7 +213,7 @@ test('a login that waits for another one says so, and goes on when that has ende
 });
 
 test('a call that needs another scope says which, and login with that scope logs in again', async () => {
-  assert.equal((await withBrowser(['login', url])).code, 0);
+  assert.equal((await withBrowser(['login', url], { env })).code, 0);
   const call = await tenon(['call', 'add_note', url], { env });
   assert.equal(call.code, 3);
   const { code, message, evidence, fix } = failureIn(call);
@@ -242,13 +223,13 @@ test('a call that needs another scope says which, and login with that scope logs
   assert.equal(fix, `Log in with it: tenon login ${url} --scope notes:write`);
 
   const before = registered;
-  const login = await withBrowser(['login', url, '--scope', 'notes:write']);
+  const login = await withBrowser(['login', url, '--scope', 'notes:write'], { env });
   assert.equal(login.code, 0, login.stderr);
   assert.match(String(login.page), /close this page/);
   assert.equal((JSON.parse(login.stdout) as { scope: string }).scope, 'notes notes:write');
   assert.equal((await tenon(['call', 'add_note', url], { env })).code, 0);
   // The token has the scope now, and a new login would change nothing.
-  const again = await withBrowser(['login', url, '--scope', 'notes:write']);
+  const again = await withBrowser(['login', url, '--scope', 'notes:write'], { env });
   assert.deepEqual([again.code, again.page, again.stdout], [0, undefined, login.stdout]);
 
   assert.equal(registered, before, 'a login with more scopes is a login of the same client');
@@ -258,7 +239,7 @@ test('a call that needs another scope says which, and login with that scope logs
 test('whoami shows the user of an ID token, and takes the name of a server in a configuration', async () => {
   const config = { mcpServers: { notes: { type: 'http', url }, program: { command: 'node' } } };
   await writeFile(join(folder, '.mcp.json'), JSON.stringify(config));
-  const login = await withBrowser(['login', 'notes', '--scope', 'openid'], folder);
+  const login = await withBrowser(['login', 'notes', '--scope', 'openid'], { env, cwd: folder });
   assert.equal(login.code, 0, login.stderr);
   const whoami = await tenon(['whoami', 'notes', '--text'], { env, cwd: folder });
   assert.match(whoami.stdout, /^user {7}ann$/m);
@@ -269,7 +250,7 @@ test('whoami shows the user of an ID token, and takes the name of a server in a 
 });
 
 test('login reports scopes that were not granted', async () => {
-  const login = await withBrowser(['login', url, '--scope', 'notes:all']);
+  const login = await withBrowser(['login', url, '--scope', 'notes:all'], { env });
   assert.equal(login.code, 0, login.stderr);
   assert.match(login.stderr, /did not grant notes:all/);
   await tenon(['logout', url], { env });

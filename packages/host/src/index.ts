@@ -1,7 +1,8 @@
 /** A host for many MCP servers, with one policy and one conversation. */
 export { createHost } from './host.ts';
 export type { Host } from './host.ts';
-export type { HostLimits, HostOptions, Login } from './options.ts';
+export type { HostLimits, HostOptions } from './options.ts';
+export type { Login } from './config/login.ts';
 export { readServers, parseServers } from './config/read.ts';
 export type { OffServer, ParseOptions, ReadOptions, ReadServers } from './config/read.ts';
 export { findConfig } from './config/find.ts';

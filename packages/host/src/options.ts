@@ -1,7 +1,8 @@
 import { isObject } from '@tenon/values/is-object';
 import { nearest } from '@tenon/values/nearest';
-import type { ClientAuth, OAuthOptions } from 'tenon/auth';
+import type { ClientAuth } from 'tenon/auth';
 import type { ConnectOptions, Target, TraceEntry } from 'tenon/client';
+import type { Login } from './config/login.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import type { OfferedModel } from './interaction/models.ts';
 import type { DecisionHandler } from './pending/decision-queue.ts';
@@ -56,9 +57,6 @@ export interface HostOptions {
   /** Limits that differ from the defaults. */
   readonly limits?: Partial<HostLimits> | undefined;
 }
-
-/** The login settings of a configuration, as `oauth` of `tenon/auth` takes them. */
-export type Login = Pick<OAuthOptions, 'client' | 'scopes'>;
 
 /** Limits of a host. */
 export interface HostLimits {

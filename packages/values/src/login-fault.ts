@@ -16,6 +16,13 @@ export interface LoginFault {
 const FAULTS: ReadonlyMap<string, LoginFault> = new Map([
   ['discovery wrong-resource', { blame: 'server', fix: METADATA_FIX.resource }],
   ['discovery wrong-issuer', { blame: 'server', fix: METADATA_FIX.issuer }],
+  [
+    'registration no-registration',
+    {
+      blame: 'server',
+      fix: 'Register a client there by hand, and write its id as "clientId" into "oauth" of the server in a configuration.',
+    },
+  ],
   ['authorization no-pkce', { blame: 'server', fix: METADATA_FIX.pkce }],
 ]);
 

@@ -40,6 +40,12 @@ export function targetOf(line: CommandLine): ServerTarget {
   return { url: first, headers: Object.fromEntries(headers) };
 }
 
+/** How `tenon login` names the server at this URL: a configured one by its name, because its login settings are in the configuration. */
+export function loginWords(line: CommandLine, url: string): string {
+  if (line.server === undefined) return url;
+  return [line.server.name, ...line.values('config').flatMap((file) => ['--config', file])].map(quoted).join(' ');
+}
+
 /** The command after `--`, with the options for its process. Throws a usage failure. */
 export function commandOf(line: CommandLine): Command {
   const [command, ...args] = line.target ?? [];

@@ -9,7 +9,7 @@ async function authFor({ launch }: Target, line: CommandLine, screen: Screen): P
   if (Object.keys(launch.headers ?? {}).some((name) => name.toLowerCase() === 'authorization')) return undefined;
   const { credentialsMaker } = await import('../session/credentials.ts');
   const make = await credentialsMaker(line, screen, false);
-  return (wrapFetch) => make({ wrapFetch });
+  return (wrapFetch) => make({ ...launch.login, wrapFetch });
 }
 
 /** The options of the command line for verbs that inspect one server. */

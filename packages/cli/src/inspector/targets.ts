@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import process from 'node:process';
-import type { ReadServers, ServerConfig } from '@tenon/host';
+import type { Login, ReadServers, ServerConfig } from '@tenon/host';
 import type { Target } from '@tenon/inspector';
+import { withoutUndefined } from '@tenon/values/without-undefined';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { leftOut } from '../command-line/left-out.ts';
 import { type Failure, usage } from '../failure/failure.ts';
@@ -59,14 +60,29 @@ async function folderOf(file: string | undefined): Promise<string> {
   return isOfProject && project !== homedir() ? project : process.cwd();
 }
 
+/** The login settings of a configuration. Throws a usage failure if no login is possible with them. */
+async function readLogin(config: ServerConfig): Promise<Login | undefined> {
+  const { loginOf } = await import('@tenon/host/formats');
+  const login = loginOf(config);
+  if (login?.client === undefined) return login;
+  const { checkUserClient } = await import('tenon/internal/auth');
+  try {
+    checkUserClient(login.client);
+  } catch (error) {
+    throw usage(`"oauth" of the server ${config.alias}: ${(error as Error).message}`, undefined, 'bad_config');
+  }
+  return login;
+}
+
 /** Resolves a server of a configuration to the command or URL to launch. */
 async function fromConfig(config: ServerConfig): Promise<Omit<Target, 'id'>> {
   const { resolveServer } = await loadHost();
   const folder = await folderOf(config.source?.file);
-  const { alias, launch, revision } = await resolveServer(config, { folder }).catch((error: Error) => {
+  const resolved = await resolveServer(config, { folder }).catch((error: Error) => {
     // Only the user can set a missing variable.
     throw error.name === 'ConfigError' ? usage(error.message, undefined, 'bad_config') : error;
   });
+  const { alias, launch, revision } = resolved;
   if (launch.kind === 'value') throw usage(`The server ${alias} cannot be started by a command`);
   return {
     name: alias,
@@ -79,7 +95,7 @@ async function fromConfig(config: ServerConfig): Promise<Omit<Target, 'id'>> {
             env: launch.env,
             cwd: launch.cwd,
           }
-        : { url: launch.url, headers: launch.headers },
+        : withoutUndefined({ url: launch.url, headers: launch.headers, login: await readLogin(resolved) }),
   };
 }
 

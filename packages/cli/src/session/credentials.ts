@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import process from 'node:process';
-import type { Browser, OAuth, OAuthOptions, TokenStore } from 'tenon/auth';
+import type { Login } from '@tenon/host';
+import type { Browser, Grant, OAuth, OAuthOptions, TokenStore } from 'tenon/auth';
 import type { CommandLine } from '../command-line/command-line.ts';
 import type { Screen } from '../terminal/screen.ts';
+import { loginWords } from '../command-line/server-command.ts';
 import { stateFolder } from '../command-line/state-folder.ts';
 import { lacksScope, loginLacksScope, scopesIn, scopesRequired } from '../failure/scopes.ts';
 
@@ -37,11 +39,17 @@ function reportWaiting(store: TokenStore, screen: Screen): TokenStore {
   };
 }
 
-/** The key of a server in the token store. */
-export function keyOf(url: string): string {
-  const key = new URL(url);
-  key.hash = '';
-  return key.href;
+/** The URL of a server without its hash, as tokens are stored for it. */
+export function serverOf(url: string): string {
+  const server = new URL(url);
+  server.hash = '';
+  return server.href;
+}
+
+/** The stored login at a server. `login`: the login settings of its configuration, whose client has logins of its own. */
+export async function storedLogin(url: string, login: Login | undefined): Promise<Grant | undefined> {
+  const { userGrantKey } = await import('tenon/internal/auth');
+  return (await openTokens()).get(userGrantKey(serverOf(url), login?.client));
 }
 
 type AuthErrorClass = typeof import('tenon/auth').AuthError;
@@ -66,7 +74,7 @@ function noBrowser(AuthError: AuthErrorClass): Browser {
 }
 
 /** Says which scopes the stored login lacks, where a login with more scopes would be necessary. */
-function withoutLogin(auth: OAuth, store: TokenStore, AuthError: AuthErrorClass): OAuth {
+function withoutLogin(auth: OAuth, login: Login, line: CommandLine, AuthError: AuthErrorClass): OAuth {
   return {
     ...auth,
     async challenged(refusal) {
@@ -74,18 +82,18 @@ function withoutLogin(auth: OAuth, store: TokenStore, AuthError: AuthErrorClass)
         return await auth.challenged(refusal);
       } catch (error) {
         if (!(error instanceof AuthError) || error.code !== 'login-unavailable' || !lacksScope(refusal)) throw error;
-        const server = keyOf(refusal.server);
-        const granted = scopesIn((await store.get(server))?.scope);
+        const granted = scopesIn((await storedLogin(refusal.server, login))?.scope);
         const missing = scopesRequired(refusal).filter((scope) => !granted.includes(scope));
-        const cause = loginLacksScope(refusal, server, missing);
+        const cause = loginLacksScope(refusal, loginWords(line, refusal.server), missing);
         throw new AuthError('login-unavailable', 'authorization', cause.message, { cause });
       }
     },
   };
 }
 
-/** Makes credentials. `more`: the login settings of a configuration, and what records the requests of logins. */
-type MakeCredentials = (more?: Pick<OAuthOptions, 'client' | 'scopes' | 'wrapFetch'>) => OAuth;
+/** The login settings of a configuration, and what records the requests of logins. */
+type CredentialsOptions = Login & Pick<OAuthOptions, 'wrapFetch'>;
+type MakeCredentials = (more?: CredentialsOptions) => OAuth;
 
 /**
  * Returns a function that makes the credentials for a server at a URL. Stored logins are used; a new login is possible only with `--auth`
@@ -102,16 +110,16 @@ export async function credentialsMaker(line: CommandLine, screen: Screen, login:
   const store = reportWaiting(await openTokens(), screen);
   return (more = {}) => {
     const auth = oauth({ browser, store, name: 'tenon', ...more, scopes: [...(more.scopes ?? []), ...scopes] });
-    return login ? auth : withoutLogin(auth, store, AuthError);
+    return login ? auth : withoutLogin(auth, more, line, AuthError);
   };
 }
 
-/** The credentials for a server at a URL, without login settings of a configuration. */
+/** The credentials for a server at a URL. */
 export async function credentialsFor(
   line: CommandLine,
   screen: Screen,
   login: boolean,
-  wrapFetch?: OAuthOptions['wrapFetch'],
+  more?: CredentialsOptions,
 ): Promise<OAuth> {
-  return (await credentialsMaker(line, screen, login))({ wrapFetch });
+  return (await credentialsMaker(line, screen, login))(more);
 }

@@ -7,13 +7,15 @@ import { type CommandLine, parseNumberOption } from '../command-line/command-lin
 import { watchBeside } from './beside.ts';
 import { connectTimeout, explain, withPath, withStderr, wrongFraming } from './explain.ts';
 import { Failure, usage } from '../failure/failure.ts';
+import { authorizationFix } from '../failure/login-fix.ts';
 import { createObserver, type Observer } from './observer.ts';
 import type { Output } from '../terminal/output.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { openRecording } from './recording.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { openSlowServers } from './slow-servers.ts';
-import { targetOf } from '../command-line/server-command.ts';
+import { loginWords, targetOf } from '../command-line/server-command.ts';
+import type { ServerTarget } from '../command-line/server-target.ts';
 import { withUndeclared } from './undeclared.ts';
 import { watchTraffic } from './traffic.ts';
 
@@ -91,7 +93,7 @@ export type MakeAuth = (wrapFetch: OAuthOptions['wrapFetch']) => ClientAuth | Pr
 /** The credentials of the stored login, or of a new one with `--auth`; none if `--header` carries a token. */
 async function credentials(
   line: CommandLine,
-  headers: Readonly<Record<string, string>>,
+  { headers, login }: Extract<ServerTarget, { url: string }>,
   screen: Screen,
   makeAuth: MakeAuth | undefined,
   wrapFetch: OAuthOptions['wrapFetch'],
@@ -99,7 +101,13 @@ async function credentials(
   if (makeAuth !== undefined) return { auth: await makeAuth(wrapFetch) };
   if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return {};
   const { credentialsFor } = await import('./credentials.ts');
-  return { auth: await credentialsFor(line, screen, line.given.has('auth'), wrapFetch) };
+  return { auth: await credentialsFor(line, screen, line.given.has('auth'), { ...login, wrapFetch }) };
+}
+
+/** The advice to log in names a configured server by its name: the login settings may be in its configuration. */
+function withLoginWords(failure: Failure, line: CommandLine, url: string): Failure {
+  if (line.server === undefined || failure.details.fix !== authorizationFix(true)) return failure;
+  return failure.with({ fix: authorizationFix(true, loginWords(line, url)) });
 }
 
 /** Verbs that run code of a server's author. */
@@ -168,7 +176,7 @@ export async function withServer(
             ...options,
             ...watching,
             headers: target.headers,
-            ...(await credentials(line, target.headers, screen, makeAuth, recording?.wrapFetch)),
+            ...(await credentials(line, target, screen, makeAuth, recording?.wrapFetch)),
           })
         : await connect(target.command, { ...options, ...watching });
     clearTimeout(limit);
@@ -191,6 +199,6 @@ export async function withServer(
     interrupt.removeEventListener('abort', interrupted);
   }
   if (failure === undefined) return;
-  const found = 'url' in target ? await withPath(failure, target.url) : failure;
+  const found = 'url' in target ? await withPath(withLoginWords(failure, line, target.url), target.url) : failure;
   throw withUndeclared(withStderr(found, observer), line, context.person, observer);
 }

@@ -1,18 +1,26 @@
+import type { Login } from '@tenon/host';
 import type { ClientAuth, OAuth } from 'tenon/auth';
 import { scopesIn } from '../failure/scopes.ts';
-import { credentialsFor, keyOf, openTokens, scopesOf } from '../session/credentials.ts';
+import { credentialsFor, scopesOf, serverOf, storedLogin } from '../session/credentials.ts';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { withoutScheme } from '../command-line/mistakes.ts';
+import { loginWords } from '../command-line/server-command.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { loginFix } from '../failure/login-fix.ts';
 import { withServer, type VerbContext } from '../session/session.ts';
 
-/** The URL of the server, which the command line or a configuration names. */
-function parseUrl(line: CommandLine): string {
+/** A server at a URL, and the login settings of its configuration. */
+interface LoginTarget {
+  readonly url: string;
+  readonly login: Login | undefined;
+}
+
+/** The server, which the command line or a configuration names. */
+function parseTarget(line: CommandLine): LoginTarget {
   const verb = line.words[0]!;
   if (line.server !== undefined && line.words.length === 1) {
     const { target } = line.server;
-    if ('url' in target) return target.url;
+    if ('url' in target) return { url: target.url, login: target.login };
     throw usage('This server is a command, and only servers at a URL have logins');
   }
   const [first, more] = line.target ?? [];
@@ -20,16 +28,16 @@ function parseUrl(line: CommandLine): string {
   if (mistake !== undefined) throw mistake;
   if (first === undefined || more !== undefined || line.words.length > 1 || !/^https?:/i.test(first))
     throw usage('Which server?', `tenon ${verb} https://mcp.example.com/mcp, or its name in a configuration`);
-  return first;
+  return { url: first, login: undefined };
 }
 
 /** The stored login without its secrets; undefined if there is none. */
-async function shown(url: string): Promise<object | undefined> {
-  const grant = await (await openTokens()).get(keyOf(url));
+async function shown({ url, login }: LoginTarget): Promise<object | undefined> {
+  const grant = await storedLogin(url, login);
   if (grant?.accessToken === undefined) return undefined;
   const { issuer, subject, scope, expiresAt, clientId, refreshToken } = grant;
   return {
-    server: keyOf(url),
+    server: serverOf(url),
     user: subject,
     issuer,
     clientId,
@@ -51,8 +59,8 @@ function print(context: VerbContext, value: object): void {
 }
 
 /** The scopes that the stored login does not have. */
-async function missingScopes(url: string, scopes: readonly string[]): Promise<readonly string[]> {
-  const granted = scopesIn((await (await openTokens()).get(keyOf(url)))?.scope);
+async function missingScopes({ url, login }: LoginTarget, scopes: readonly string[]): Promise<readonly string[]> {
+  const granted = scopesIn((await storedLogin(url, login))?.scope);
   return scopes.filter((scope) => !granted.includes(scope));
 }
 
@@ -81,21 +89,21 @@ function withMoreScopes(auth: OAuth, scopes: readonly string[]): ClientAuth {
 
 /** `tenon login <server>` */
 export async function login(line: CommandLine, context: VerbContext): Promise<void> {
-  const url = parseUrl(line);
-  const scopes = scopesOf(line);
-  const isStored = (await shown(url)) !== undefined;
-  const needsMore = isStored && (await missingScopes(url, scopes)).length > 0;
+  const target = parseTarget(line);
+  const scopes = [...(target.login?.scopes ?? []), ...scopesOf(line)];
+  const isStored = (await shown(target)) !== undefined;
+  const needsMore = isStored && (await missingScopes(target, scopes)).length > 0;
   await withServer(
     line,
     context,
     async ({ client }) => {
-      const found = await shown(url);
-      const missing = found === undefined ? [] : await missingScopes(url, scopes);
+      const found = await shown(target);
+      const missing = found === undefined ? [] : await missingScopes(target, scopes);
       if (missing.length > 0) context.screen.warn(`The authorization server did not grant ${missing.join(', ')}`);
-      print(context, found ?? { server: keyOf(url), name: client.server?.name, login: 'not needed' });
+      print(context, found ?? { server: serverOf(target.url), name: client.server?.name, login: 'not needed' });
     },
     async (wrapFetch) => {
-      const auth = await credentialsFor(line, context.screen, true, wrapFetch);
+      const auth = await credentialsFor(line, context.screen, true, { ...target.login, wrapFetch });
       return needsMore ? withMoreScopes(auth, scopes) : auth;
     },
   );
@@ -103,20 +111,20 @@ export async function login(line: CommandLine, context: VerbContext): Promise<vo
 
 /** `tenon logout <server>` */
 export async function logout(line: CommandLine, context: VerbContext): Promise<void> {
-  const url = parseUrl(line);
-  const auth = await credentialsFor(line, context.screen, false);
+  const { url, login } = parseTarget(line);
+  const auth = await credentialsFor(line, context.screen, false, login);
   const isRevoked = await auth.logout(url);
-  print(context, { server: keyOf(url), login: isRevoked ? 'revoked' : 'forgotten' });
+  print(context, { server: serverOf(url), login: isRevoked ? 'revoked' : 'forgotten' });
 }
 
 /** `tenon whoami <server>` */
 export async function whoami(line: CommandLine, context: VerbContext): Promise<void> {
-  const url = parseUrl(line);
-  const found = await shown(url);
+  const target = parseTarget(line);
+  const found = await shown(target);
   if (found === undefined)
-    throw new Failure('auth', 'not_logged_in', `Not logged in to ${keyOf(url)}`, {
+    throw new Failure('auth', 'not_logged_in', `Not logged in to ${serverOf(target.url)}`, {
       blame: 'you',
-      fix: loginFix(url),
+      fix: loginFix(loginWords(line, target.url)),
     });
   print(context, found);
 }

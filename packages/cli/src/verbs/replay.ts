@@ -48,7 +48,7 @@ async function targetFor(line: CommandLine, { screen }: VerbContext): Promise<Re
   const own = Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization');
   if (own) return target;
   const { credentialsFor } = await import('../session/credentials.ts');
-  return { ...target, auth: await credentialsFor(line, screen, line.given.has('auth')) };
+  return { ...target, auth: await credentialsFor(line, screen, line.given.has('auth'), target.login) };
 }
 
 /** `tenon replay <trace> <server>`: sends the recorded requests to the server, and compares the responses. */

@@ -1,20 +1,10 @@
 import type { ClientAuth } from 'tenon/auth';
 import type { ConnectOptions } from 'tenon/client';
+import { loginOf } from '../config/login.ts';
 import type { ServerConfig } from '../config/server-config.ts';
-import type { HostOptions, Login } from '../options.ts';
+import type { HostOptions } from '../options.ts';
 import { withoutUndefined } from '@tenon/values/without-undefined';
 import { rootUri } from './client-options.ts';
-
-/** The login settings of a configuration, in the form of `tenon/auth`. Undefined if it has none. */
-function loginOf({ launch }: ServerConfig): Login | undefined {
-  if (!('oauth' in launch) || launch.oauth === undefined) return undefined;
-  const { clientId: id, clientSecret: secret, issuer, scopes } = launch.oauth;
-  if (id === undefined && scopes === undefined) return undefined;
-  return withoutUndefined<Login>({
-    client: id === undefined ? undefined : withoutUndefined({ id, secret, issuer }),
-    scopes,
-  });
-}
 
 function authOf(
   config: ServerConfig,

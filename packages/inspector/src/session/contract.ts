@@ -1,3 +1,4 @@
+import type { OAuthOptions } from 'tenon/auth';
 import type { ErrorCode } from '../values/error-codes.ts';
 import type { CheckBody, CompleteBody, InboxAnswer, LaunchBody, RequestBody, SaveTestBody } from '../api/bodies.ts';
 import type {
@@ -43,6 +44,8 @@ export interface Target {
         readonly url: string;
         /** Header fields of each request. */
         readonly headers?: Readonly<Record<string, string>>;
+        /** The client that logs in, if it was registered in advance, and the scopes that it requests at least. */
+        readonly login?: Pick<OAuthOptions, 'client' | 'scopes'>;
       };
   /** Use only this revision. */
   readonly revision?: string;

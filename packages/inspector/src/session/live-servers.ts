@@ -8,7 +8,7 @@ import { type Target, WorkbenchError } from './contract.ts';
 import { everyRule } from './every-rule.ts';
 import { Inbox } from './inbox.ts';
 import { LiveServer } from './live.ts';
-import { LoginFlow } from './login-flow.ts';
+import { LoginFlow, type LoginFlowOptions } from './login-flow.ts';
 import type { Shared } from './shared.ts';
 import type { ConfirmReason, WorkbenchOptions } from './workbench-options.ts';
 
@@ -26,9 +26,9 @@ function noTerminalError(): WorkbenchError {
   );
 }
 
-/** A URL without headers: no process is started, and no secret is sent. */
+/** A URL without headers and login settings: no process is started, and no secret is sent. */
 function isAddressOnly({ launch }: Target): boolean {
-  return 'url' in launch && Object.keys(launch.headers ?? {}).length === 0;
+  return 'url' in launch && launch.login === undefined && Object.keys(launch.headers ?? {}).length === 0;
 }
 
 /** The servers of a workbench, their logins and questions, and the events for pages. */
@@ -227,14 +227,14 @@ export class LiveServers {
   #add(target: Target): LiveServer {
     if (this.#servers.has(target.id)) throw new WorkbenchError('bad-request', `There is a server ${target.id} already`);
     for (const secret of secretsOf(target.launch)) this.#redactor.hide(secret);
-    const loginFlow = 'url' in target.launch ? this.#createLoginFlow(target.id) : undefined;
+    const loginFlow = 'url' in target.launch ? this.#createLoginFlow(target.id, target.launch.login) : undefined;
     if (loginFlow !== undefined) this.#loginFlows.set(target.id, loginFlow);
     const server = new LiveServer(target, this.#shared, loginFlow, this.#options.roots);
     this.#servers.set(target.id, server);
     return server;
   }
 
-  #createLoginFlow(id: string): LoginFlow {
+  #createLoginFlow(id: string, login: LoginFlowOptions['login']): LoginFlow {
     const { store, tokens } = this.#options;
     const changed = (): void => {
       this.tell({ type: 'auth', auth: flow.view() });
@@ -248,6 +248,7 @@ export class LiveServers {
           .slice(-1)
           .map(({ n }) => n),
       store: tokens,
+      login,
     });
     return flow;
   }

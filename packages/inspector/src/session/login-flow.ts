@@ -1,4 +1,4 @@
-import type { OAuth, OpenBrowser, TokenStore } from 'tenon/auth';
+import type { OAuth, OAuthOptions, OpenBrowser, TokenStore } from 'tenon/auth';
 import type { AuthHop, AuthView } from '../api/views.ts';
 import { addressOf, type AuthExchanges, createAuthExchanges } from '../record/auth-exchanges.ts';
 import type { Recorder } from '../record/recorder.ts';
@@ -10,6 +10,8 @@ import { cleaned, problemOf } from './problem.ts';
 
 export interface LoginFlowOptions {
   readonly store?: TokenStore;
+  /** The login settings of the server. */
+  readonly login?: Pick<OAuthOptions, 'client' | 'scopes'> | undefined;
   readonly fetch?: typeof globalThis.fetch;
   /** The lines of the answers with this status that have just arrived. */
   readonly refusedIn?: (session: string, status: number) => readonly number[];
@@ -142,6 +144,7 @@ export class LoginFlow {
         store: this.#options.store ?? memoryTokens(),
         fetch: this.#fetch,
         name: 'Tenon inspector',
+        ...this.#options.login,
       }),
     ));
   }

@@ -1,6 +1,11 @@
 import { isProofKey } from './dpop.ts';
 import { type Grant, readGrant, type TokenStore } from './tokens.ts';
 
+/** The key of the current login for a server. `owner`: the owner of the credentials; empty for the user. */
+export function grantKey(server: string, owner: string): string {
+  return owner === '' ? server : `${server} ${owner}`;
+}
+
 /**
  * The stored logins for one server: the current one, and those at authorization servers that the server named earlier. Each is used only
  * with the authorization server that issued it.
@@ -9,10 +14,9 @@ export class GrantStore {
   readonly #store: TokenStore;
   readonly #key: string;
 
-  /** `owner`: the owner of the credentials; empty for the user. */
   constructor(store: TokenStore, server: string, owner: string) {
     this.#store = store;
-    this.#key = owner === '' ? server : `${server} ${owner}`;
+    this.#key = grantKey(server, owner);
   }
 
   get(): Promise<Grant | undefined> {

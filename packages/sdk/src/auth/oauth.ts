@@ -1,7 +1,7 @@
 import { createTokenManager, type OAuth } from './token-manager.ts';
 import { machineSource } from './machine.ts';
 import type { ClientKey } from './machine.ts';
-import { checkClient, checkDocumentUrl, type KnownClient, requireIssuer } from './registration.ts';
+import { checkClient, checkDocumentUrl, checkUserClient, type KnownClient, requireIssuer } from './registration.ts';
 import { memoryTokens, type TokenStore } from './tokens.ts';
 import type { Browser } from './browser.ts';
 import { userSource } from './user-flow.ts';
@@ -64,8 +64,7 @@ function tokenManager(source: Parameters<typeof createTokenManager>[0]['source']
 export function oauth(options: OAuthOptions): OAuth {
   const { client, metadataUrl, name = 'Tenon' } = options;
   if (metadataUrl !== undefined) checkDocumentUrl(metadataUrl);
-  if (client !== undefined) checkClient(client);
-  if (client?.secret !== undefined) requireIssuer(client.issuer, 'A client with a secret');
+  if (client !== undefined) checkUserClient(client);
   return tokenManager(userSource(options.browser, { client, metadataUrl, name }), options);
 }
 

@@ -34,6 +34,12 @@ export function checkClient({ id, secret }: KnownClient): void {
     throw new TypeError('The `secret` of a client must be visible ASCII characters: is there a line break at its end?');
 }
 
+/** Throws a `TypeError` for a client of a user that cannot be used: one that `checkClient` refuses, or with a secret and no `issuer`. */
+export function checkUserClient(client: KnownClient): void {
+  checkClient(client);
+  if (client.secret !== undefined) requireIssuer(client.issuer, 'A client with a secret');
+}
+
 export interface RegistrationOptions {
   readonly client: KnownClient | undefined;
   /** The URL of a client ID metadata document. */

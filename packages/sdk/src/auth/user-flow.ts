@@ -5,7 +5,8 @@ import { withoutUndefined } from '../protocol/without-undefined.ts';
 import type { Browser } from './browser.ts';
 import { sourceOf } from './documents/read-answer.ts';
 import { redirectAnswer } from './documents/read-parameters.ts';
-import { getClient, findClient, type RegistrationOptions } from './registration.ts';
+import { grantKey } from './grant-store.ts';
+import { getClient, findClient, type KnownClient, type RegistrationOptions } from './registration.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
 import { requestTokens } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
@@ -64,10 +65,20 @@ function scopeOf({ as }: TokenRequest, scopes: readonly string[]): string | unde
   return all.length === 0 ? undefined : all.join(' ');
 }
 
+/** A client that was registered in advance has tokens of its own. */
+function ownerOf(client: KnownClient | undefined): string {
+  return client === undefined ? '' : `as ${client.id}`;
+}
+
+/** The key of a user's login at a server, whose URL has no hash, in a token store. */
+export function userGrantKey(server: string, client: KnownClient | undefined): string {
+  return grantKey(server, ownerOf(client));
+}
+
 /** Tokens of a user, who logs in at the authorization server: the authorization code flow (OAuth 2.1, section 4.1). */
 export function userSource(browser: Browser, options: Omit<RegistrationOptions, 'redirectUri'>): TokenSource {
   return {
-    owner: options.client === undefined ? '' : `as ${options.client.id}`,
+    owner: ownerOf(options.client),
     canRefresh: true,
     asksUser: true,
     async obtain(ask, scopes) {

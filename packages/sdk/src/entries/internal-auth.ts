@@ -1,5 +1,5 @@
 /**
- * The parts of the SDK that `@tenon/auth-proxy` uses, and servers that log in to a service without MCP. Like `tenon/internal` it makes no promises: it does not follow SemVer, and everything in
+ * The parts of the SDK that `@tenon/auth-proxy` and `tenon` (`packages/cli`) use, and servers that log in to a service without MCP. Like `tenon/internal` it makes no promises: it does not follow SemVer, and everything in
  * it may change or disappear in any version. It is separate because it loads OAuth, which the users of `tenon/internal` do not need.
  */
 export {
@@ -22,11 +22,11 @@ export type { Members, Read, Source } from '../auth/documents/read-members.ts';
 export { readParameters, redirectAnswer } from '../auth/documents/read-parameters.ts';
 export { pauseAfterFailure } from '../auth/pause-after-failure.ts';
 export { PeerQueue, PeerRate } from '../auth/peer-limits.ts';
-export { checkClient } from '../auth/registration.ts';
+export { checkClient, checkUserClient } from '../auth/registration.ts';
 export { createUrlGuard, isLoopbackHost } from '../auth/url-guard.ts';
 export { readServer } from '../auth/metadata.ts';
 export { clientAuthOf, expiryOf, methodFor, SKEW_MS, tokenError } from '../auth/token-endpoint.ts';
-export { userSource } from '../auth/user-flow.ts';
+export { userGrantKey, userSource } from '../auth/user-flow.ts';
 export { createWeb } from '../auth/web.ts';
 export { shown } from '../protocol/text.ts';
 export { toBase64Url } from '../store/base64url.ts';
