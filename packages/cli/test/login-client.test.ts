@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { createServer as createListener, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -19,6 +20,7 @@ let issuer = '';
 let folder = '';
 /** The paths of the requests at the authorization server, with the client that each named. */
 let asked: string[] = [];
+let redirects: string[] = [];
 let env: Record<string, string>;
 const closing: (() => unknown)[] = [];
 
@@ -30,6 +32,14 @@ function clientOf(authorization: string | undefined): string | undefined {
   return secret === CLIENT.secret ? id : undefined;
 }
 
+async function freePort(): Promise<number> {
+  const listener = createListener();
+  await new Promise<void>((resolve) => void listener.listen(0, '127.0.0.1', resolve));
+  const { port } = listener.address() as AddressInfo;
+  await new Promise<unknown>((resolve) => listener.close(resolve));
+  return port;
+}
+
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'tenon-login-client-'));
   env = { TENON_TOKENS: join(folder, 'state', 'tokens.json'), CLIENT_SECRET: CLIENT.secret };
@@ -38,6 +48,7 @@ before(async () => {
     const json = (status: number, value: object): unknown =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
     if (pathname === '/authorize') {
+      redirects.push(searchParams.get('redirect_uri')!);
       asked.push(`authorize ${searchParams.get('client_id')} ${searchParams.get('scope')}`);
       const back = new URL(searchParams.get('redirect_uri')!);
       back.searchParams.set('code', searchParams.get('scope') ?? '');
@@ -149,6 +160,26 @@ test('the option --auth of a verb logs in with the client of the configuration',
   assert.equal(list.code, 0, list.stderr);
   assert.deepEqual(asked, ['authorize by-hand notes profile', 'token by-hand']);
   await tenon(['logout', 'notes'], { env, cwd: folder });
+});
+
+/** The redirect addresses of logins at the server, with the login settings of a configuration. */
+async function redirectsOf(args: readonly string[], callbackPort: number): Promise<readonly string[]> {
+  const config = join(folder, 'port.json');
+  const oauth = { clientId: CLIENT.id, callbackPort };
+  await writeFile(config, JSON.stringify({ mcpServers: { notes: { type: 'http', url, oauth } } }));
+  redirects = [];
+  // The authorization server wants a secret, so each of these logins fails at the end.
+  await withBrowser([...args, '--config', config, 'notes'], { env, input: '' });
+  return redirects;
+}
+
+test('the browser comes back to the port of the configuration, which the client may be registered with', async () => {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}/callback`;
+  assert.deepEqual(await redirectsOf(['login'], port), [address]);
+  assert.deepEqual(await redirectsOf(['list', 'tools', '--auth'], port), [address]);
+  const paste = await tenon(['login', 'notes', '--paste', '--config', join(folder, 'port.json')], { env, input: '' });
+  assert.ok(paste.stderr.includes(`redirect_uri=${encodeURIComponent(address)}`), paste.stderr);
 });
 
 test('the advice to log in names the server by its name in the configuration, where the login settings are', async () => {

@@ -50,7 +50,7 @@ export interface HostOptions {
   /** Receives all messages between this program and its servers, with the server's alias. Messages may contain secrets. */
   readonly onTrace?: ((entry: TraceEntry, server: string) => void) | undefined;
   /**
-   * Creates the credentials for a server whose configuration has login settings: `(login) => oauth({ browser, ...login })`. Without it,
+   * Creates the credentials for a server whose configuration has login settings: `({ callbackPort: port, ...login }) => oauth({ browser: loopback({ port }), ...login })`. Without it,
    * such settings are reported as a problem.
    */
   readonly login?: ((login: Login, config: ServerConfig) => ClientAuth) | undefined;

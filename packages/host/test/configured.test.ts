@@ -151,6 +151,7 @@ test('the login settings of a configuration are used', () =>
       clientSecret: 's',
       issuer: 'https://auth.example',
       scopes: 'read write',
+      callbackPort: 8931,
     };
     await using host = await started({
       servers: await configured(url, oauth),
@@ -162,7 +163,11 @@ test('the login settings of a configuration are used', () =>
       },
     });
     assert.deepEqual(seen, [
-      { client: { id: 'abc', secret: 's', issuer: 'https://auth.example' }, scopes: ['read', 'write'] },
+      {
+        client: { id: 'abc', secret: 's', issuer: 'https://auth.example' },
+        scopes: ['read', 'write'],
+        callbackPort: 8931,
+      },
     ]);
     assert.equal(textOf(await host.call('web__now', {})), 'here');
   }));

@@ -1,6 +1,6 @@
 /** Records, inspects and checks the traffic between clients and servers. */
 export type { Blame, CheckRow, Finding, Severity } from './rules/finding.ts';
-export { type Target, type TraceSource, type Workbench, WorkbenchError } from './session/contract.ts';
+export { type Target, type TargetLogin, type TraceSource, type Workbench, WorkbenchError } from './session/contract.ts';
 export type { Script } from './session/script.ts';
 export { createWorkbench } from './session/workbench.ts';
 export type { ConfirmReason, WorkbenchOptions } from './session/workbench-options.ts';

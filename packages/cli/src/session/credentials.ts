@@ -101,15 +101,24 @@ type MakeCredentials = (more?: CredentialsOptions) => OAuth;
  */
 export async function credentialsMaker(line: CommandLine, screen: Screen, login: boolean): Promise<MakeCredentials> {
   const { AuthError, loopback, oauth, pasteRedirect } = await import('tenon/auth');
-  const browser = !login
-    ? noBrowser(AuthError)
-    : line.given.has('paste')
-      ? pasteRedirect()
-      : loopback({ show: ({ href }) => screen.line(`Log in with your browser: ${href}`) });
+  const browserFor = (port: number | undefined): Browser => {
+    if (!login) return noBrowser(AuthError);
+    if (!line.given.has('paste'))
+      return loopback({ port, show: ({ href }) => screen.line(`Log in with your browser: ${href}`) });
+    return pasteRedirect(port === undefined ? {} : { redirectUri: `http://127.0.0.1:${port}/callback` });
+  };
   const scopes = scopesOf(line);
   const store = reportWaiting(await openTokens(), screen);
   return (more = {}) => {
-    const auth = oauth({ browser, store, name: 'tenon', ...more, scopes: [...(more.scopes ?? []), ...scopes] });
+    const { client, callbackPort, wrapFetch } = more;
+    const auth = oauth({
+      browser: browserFor(callbackPort),
+      store,
+      name: 'tenon',
+      client,
+      scopes: [...(more.scopes ?? []), ...scopes],
+      wrapFetch,
+    });
     return login ? auth : withoutLogin(auth, more, line, AuthError);
   };
 }

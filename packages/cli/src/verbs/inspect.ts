@@ -28,8 +28,13 @@ const SECRET_NAME = /key|token|secret|pass|credential|auth/i;
 
 /** Everything else that affects the launch: an environment variable, for example, can make a program load other code. */
 function launchDetails({ launch }: Target): string[] {
-  if ('url' in launch)
-    return Object.keys(launch.headers ?? {}).map((name) => `header ${oneLine(name, MAX_VALUE_LENGTH)}`);
+  if ('url' in launch) {
+    const { headers = {}, login } = launch;
+    return [
+      ...Object.keys(headers).map((name) => `header ${oneLine(name, MAX_VALUE_LENGTH)}`),
+      ...(login?.client === undefined ? [] : [`logs in as the client ${oneLine(login.client.id, MAX_VALUE_LENGTH)}`]),
+    ];
+  }
   const { env = {}, inheritEnv = [], cwd } = launch;
   return [
     ...(cwd === undefined ? [] : [`in the folder ${oneLine(cwd, MAX_VALUE_LENGTH)}`]),

@@ -25,8 +25,10 @@ function changeOptional(text: string | undefined, into: TextPlace, change: MapTe
   return text === undefined ? undefined : change(text, into);
 }
 
-function mapLogin({ clientId, clientSecret, issuer, scopes }: LoginSettings, change: MapText): LoginSettings {
+function mapLogin(login: LoginSettings, change: MapText): LoginSettings {
+  const { clientId, clientSecret, issuer, scopes } = login;
   return withoutUndefined({
+    ...login,
     clientId: changeOptional(clientId, 'oauth', change),
     clientSecret: changeOptional(clientSecret, 'secret', change),
     issuer: changeOptional(issuer, 'oauth', change),

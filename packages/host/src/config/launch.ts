@@ -84,6 +84,14 @@ export function addressProblem(url: string): string | undefined {
     : `${shown(protocol)} is not supported. Write a URL that begins with https:// or http://.`;
 }
 
+/** Reads the port to which a browser comes back. `at`: the member with the login settings. */
+function portField(entry: Entry, login: Fields, at: string): number | undefined {
+  const port = presentMember(login, 'callbackPort');
+  if (port === undefined || (typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535))
+    return port;
+  return entry.refuse([at, 'callbackPort'], '"callbackPort" is not a port. Write a whole number from 1 to 65535.');
+}
+
 /** Reads the login settings, under all the names that hosts use for them. */
 function readLogin(entry: Entry): LoginSettings | undefined {
   const name = presentMember(entry.fields, 'oauth') === undefined ? 'auth' : 'oauth';
@@ -93,7 +101,7 @@ function readLogin(entry: Entry): LoginSettings | undefined {
   if (!isFields(data)) return entry.refuse(name, `"${name}" is not an object. Write credentials in "headers".`);
   const nested = presentMember(data, 'oauth');
   const fields = isFields(nested) ? nested : data;
-  for (const other of ['api_key', 'callbackPort', 'authServerMetadataUrl']) {
+  for (const other of ['api_key', 'authServerMetadataUrl']) {
     if (presentMember(data, other) === undefined) continue;
     entry.note(name, `"${other}" is not supported.${other === 'api_key' ? ' Write the key in "headers".' : ''}`);
   }
@@ -110,7 +118,7 @@ function readLogin(entry: Entry): LoginSettings | undefined {
   const listed = presentMember(fields, 'scopes');
   const scopes =
     typeof listed === 'string' ? listed.split(/\s+/).filter(Boolean) : textListField(entry, 'scopes', fields, [name]);
-  return withoutUndefined({ clientId, clientSecret, issuer, scopes });
+  return withoutUndefined({ clientId, clientSecret, issuer, scopes, callbackPort: portField(entry, fields, name) });
 }
 
 function readAddress(entry: Entry, names: Names, kind: AddressLaunch['kind']): AddressLaunch | undefined {

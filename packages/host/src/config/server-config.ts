@@ -81,6 +81,8 @@ export interface LoginSettings {
   readonly issuer?: string;
   /** The scopes to request at least. Default: those that the server asks for. */
   readonly scopes?: readonly string[];
+  /** The port on this machine to which the browser comes back after the login. Default: any free port. */
+  readonly callbackPort?: number;
 }
 
 /** Which of its tools are available, and under which names. Globs: `*` matches any characters. */

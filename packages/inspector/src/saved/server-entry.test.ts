@@ -51,6 +51,21 @@ test('in a URL the request parameters stay, and credentials do not', () => {
   });
 });
 
+test('the login settings stay, with a variable for the secret of the client', () => {
+  const client = { id: 'by-hand', secret: 'aaaa-1', issuer: 'https://login.test' };
+  const login = { client, scopes: ['notes'], callbackPort: 8931 };
+  assert.deepEqual(JSON.parse(entry({ url: 'https://x.test/mcp', login })), {
+    url: 'https://x.test/mcp',
+    oauth: {
+      clientId: 'by-hand',
+      clientSecret: '${CLIENT_SECRET}',
+      issuer: 'https://login.test',
+      scopes: ['notes'],
+      callbackPort: 8931,
+    },
+  });
+});
+
 test('text that looks like a variable is escaped', () => {
   assert.deepEqual(JSON.parse(entry({ command: 'sh', args: ['-c', 'echo ${HOME} $HOME'] })).args, [
     '-c',

@@ -5,7 +5,7 @@ import { createRedactor } from '../record/redact.ts';
 import { GONE } from '../record/secret-patterns.ts';
 import { secretsOf } from '../record/secrets.ts';
 import { hideEnvironment } from '../record/shown-command.ts';
-import type { Target } from '../session/contract.ts';
+import type { Target, TargetLogin } from '../session/contract.ts';
 import { shownLaunch } from '../session/shown.ts';
 
 /** The entry of a server in a test file. */
@@ -16,6 +16,7 @@ interface Entry {
   readonly cwd?: string;
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  readonly oauth?: Readonly<Record<string, unknown>>;
   readonly protocol?: string;
 }
 
@@ -52,6 +53,17 @@ function envEntry(env: LaunchView['env']): Record<string, string> {
   );
 }
 
+function loginEntry({ client, scopes, callbackPort }: TargetLogin): Entry['oauth'] {
+  const textOf = (text: string | undefined): string | undefined => (text === undefined ? undefined : written(text));
+  return {
+    clientId: textOf(client?.id),
+    clientSecret: client?.secret === undefined ? undefined : variable('CLIENT_SECRET'),
+    issuer: textOf(client?.issuer),
+    scopes: scopes?.map((scope) => written(scope)),
+    callbackPort,
+  };
+}
+
 function entryOf({ launch, revision }: Target): Entry {
   const redactor = createRedactor();
   for (const secret of secretsOf(launch)) redactor.hide(secret);
@@ -61,7 +73,12 @@ function entryOf({ launch, revision }: Target): Entry {
   const [first = '', ...args] = words;
   if ('url' in launch) {
     const values = Object.fromEntries(headers.map((name) => [name, variable(name)]));
-    return { url: written(first), headers: headers.length === 0 ? undefined : values, protocol: revision };
+    return {
+      url: written(first),
+      headers: headers.length === 0 ? undefined : values,
+      oauth: launch.login === undefined ? undefined : loginEntry(launch.login),
+      protocol: revision,
+    };
   }
   return {
     command: written(first),

@@ -19,6 +19,12 @@ import type {
 import type { CheckRow } from '../rules/finding.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 
+/** How to log in at a server. */
+export interface TargetLogin extends Pick<OAuthOptions, 'client' | 'scopes'> {
+  /** The port of the redirect URI. Default: any free port. */
+  readonly callbackPort?: number;
+}
+
 /** A server to inspect. Its source (the command line, a file, the terminal) has already been resolved. */
 export interface Target {
   /** Short and unique: it names the server in URLs. */
@@ -44,8 +50,8 @@ export interface Target {
         readonly url: string;
         /** Header fields of each request. */
         readonly headers?: Readonly<Record<string, string>>;
-        /** The client that logs in, if it was registered in advance, and the scopes that it requests at least. */
-        readonly login?: Pick<OAuthOptions, 'client' | 'scopes'>;
+        /** How to log in, if it requires a login. Default: as a client that registers itself. */
+        readonly login?: TargetLogin;
       };
   /** Use only this revision. */
   readonly revision?: string;

@@ -97,3 +97,53 @@ test('a forgotten login is reported as such', async (t) => {
   await workbench.connect('it');
   assert.equal(workbench.auth('it').forgotten, undefined);
 });
+
+test('a login uses the client, the scopes and the port of its target', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-desk-'));
+  let origin = '';
+  // A protected server and its authorization server, which registers no clients.
+  const documents: Readonly<Record<string, () => object>> = {
+    '/.well-known/oauth-protected-resource/mcp': () => ({ resource: `${origin}/mcp`, authorization_servers: [origin] }),
+    '/.well-known/oauth-authorization-server': () => ({
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      response_types_supported: ['code'],
+      code_challenge_methods_supported: ['S256'],
+    }),
+  };
+  const http = createServer((request, response) => {
+    request.resume();
+    const document = documents[request.url ?? ''];
+    response.writeHead(document === undefined ? 401 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(document?.() ?? {}));
+  });
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  origin = `http://127.0.0.1:${port}`;
+  const free = createServer();
+  await new Promise<void>((resolve) => void free.listen(0, '127.0.0.1', resolve));
+  const { port: callbackPort } = free.address() as AddressInfo;
+  await new Promise<unknown>((resolve) => void free.close(resolve));
+  const login = { client: { id: 'by-hand' }, scopes: ['notes'], callbackPort };
+  const workbench = createWorkbench({
+    store: createTraceStore(join(folder, 'x.mcptrace'), 'test 1'),
+    targets: [{ id: 'it', name: 'it', launch: { url: `${origin}/mcp`, login } }],
+    by: 'test 1',
+  });
+  t.after(async () => {
+    await workbench.close();
+    http.closeAllConnections();
+    http.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const connected = workbench.connect('it');
+  await until(() => workbench.auth('it').loginUrl !== undefined || workbench.auth('it').status === 'failed');
+  const { searchParams } = new URL(workbench.auth('it').loginUrl!);
+  assert.deepEqual(
+    ['client_id', 'scope', 'redirect_uri'].map((name) => searchParams.get(name)),
+    ['by-hand', 'notes', `http://127.0.0.1:${callbackPort}/callback`],
+  );
+  await workbench.forgetLogin('it');
+  await connected;
+});

@@ -1,4 +1,4 @@
-import type { OAuth, OAuthOptions, OpenBrowser, TokenStore } from 'tenon/auth';
+import type { OAuth, OpenBrowser, TokenStore } from 'tenon/auth';
 import type { AuthHop, AuthView } from '../api/views.ts';
 import { addressOf, type AuthExchanges, createAuthExchanges } from '../record/auth-exchanges.ts';
 import type { Recorder } from '../record/recorder.ts';
@@ -6,12 +6,13 @@ import type { Redactor } from '../record/redact.ts';
 import type { TraceLine } from '../trace/line.ts';
 import { verdictOf } from './auth-steps.ts';
 import { GIVEN_UP, LoginHops } from './login-hops.ts';
+import type { TargetLogin } from './contract.ts';
 import { cleaned, problemOf } from './problem.ts';
 
 export interface LoginFlowOptions {
   readonly store?: TokenStore;
   /** The login settings of the server. */
-  readonly login?: Pick<OAuthOptions, 'client' | 'scopes'> | undefined;
+  readonly login?: TargetLogin | undefined;
   readonly fetch?: typeof globalThis.fetch;
   /** The lines of the answers with this status that have just arrived. */
   readonly refusedIn?: (session: string, status: number) => readonly number[];
@@ -144,7 +145,8 @@ export class LoginFlow {
         store: this.#options.store ?? memoryTokens(),
         fetch: this.#fetch,
         name: 'Tenon inspector',
-        ...this.#options.login,
+        client: this.#options.login?.client,
+        scopes: this.#options.login?.scopes,
       }),
     ));
   }
@@ -208,7 +210,11 @@ export class LoginFlow {
   async #openBrowser(): Promise<OpenBrowser> {
     let hop = '';
     const { loopback } = await import('tenon/auth');
-    const opened = await loopback({ opener: false, show: (url) => this.#showLoginUrl(hop, url) }).open();
+    const opened = await loopback({
+      port: this.#options.login?.callbackPort,
+      opener: false,
+      show: (url) => this.#showLoginUrl(hop, url),
+    }).open();
     return {
       ...opened,
       authorize: (url) => {
