@@ -8,7 +8,18 @@ export interface Login extends Pick<OAuthOptions, 'client' | 'scopes'> {
   readonly callbackPort?: number;
 }
 
-/** The login settings of a configuration, in the form of `tenon/auth`. Undefined if it has none. */
+/**
+ * The login settings of a configuration, in the form of `tenon/auth`. Undefined if it has none.
+ *
+ * @example
+ * ```ts
+ * import { loginOf, parseEntry, FORMATS } from '@tenon/host/formats';
+ *
+ * const oauth = { clientId: 'by-hand' };
+ * const { server } = parseEntry(FORMATS.cursor, 'docs', { url: 'https://docs.example/mcp', oauth });
+ * if (server !== undefined) console.log(loginOf(server)?.client?.id); // by-hand
+ * ```
+ */
 export function loginOf({ launch }: Pick<ServerConfig, 'launch'>): Login | undefined {
   if (!('oauth' in launch) || launch.oauth === undefined) return undefined;
   const { clientId: id, clientSecret: secret, issuer, scopes, callbackPort } = launch.oauth;
