@@ -31,6 +31,9 @@ const nodes = findNodes(values.node);
 const failures: string[] = [];
 const tables: Table[] = [];
 
+/** How many times each server is started for its turns. The same program may be compiled differently each time, which changes its cost by a tenth. */
+const STARTS = 3;
+
 /** Measures servers on one Node. All of them run while they take their turns; one that fails is out of this comparison. */
 async function takeTurns(
   comparison: Comparison,
@@ -39,7 +42,6 @@ async function takeTurns(
 ): Promise<Map<string, Sample[]>> {
   const { title, open } = comparison;
   const samples = new Map<string, Sample[]>(servers.map((name) => [name, []]));
-  const opened = new Map<string, Turns>();
   const attempt = async (server: string, what: () => Promise<void>): Promise<void> => {
     try {
       await what();
@@ -49,21 +51,25 @@ async function takeTurns(
       console.error(`\nFAILED ${failures.at(-1)}`);
     }
   };
-  try {
-    for (const server of servers)
-      await attempt(server, async () => void opened.set(server, await open(server, node.path)));
-    const count = Math.min(turns, comparison.turns ?? turns);
-    // The first turn does not count where starting the others took a while: connections may have been closed since.
-    const first = comparison.turns === undefined ? -1 : 0;
-    for (let turn = first; turn < count; turn++)
-      for (const server of [...samples.keys()].map((_, index, all) => all[(index + turn + all.length) % all.length]!))
-        await attempt(server, async () => {
-          const sample = await opened.get(server)!.measure();
-          if (turn >= 0) samples.get(server)!.push(sample);
-        });
-  } finally {
-    for (const { close } of opened.values()) close();
-  }
+  const takeSome = async (from: number, to: number): Promise<void> => {
+    const opened = new Map<string, Turns>();
+    try {
+      for (const server of samples.keys())
+        await attempt(server, async () => void opened.set(server, await open(server, node.path)));
+      // A turn before the first that counts, if starting the others took a while: connections may have been closed since.
+      for (let turn = comparison.turns === undefined ? from - 1 : from; turn < to; turn++)
+        for (const server of [...samples.keys()].map((_, index, all) => all[(index + turn + all.length) % all.length]!))
+          await attempt(server, async () => {
+            const sample = await opened.get(server)!.measure();
+            if (turn >= from) samples.get(server)!.push(sample);
+          });
+    } finally {
+      for (const { close } of opened.values()) close();
+    }
+  };
+  const count = Math.min(turns, comparison.turns ?? turns);
+  const each = Math.ceil(count / (comparison.turns === undefined ? STARTS : 1));
+  for (let from = 0; from < count; from += each) await takeSome(from, Math.min(from + each, count));
   return samples;
 }
 
