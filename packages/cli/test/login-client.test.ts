@@ -21,6 +21,8 @@ let folder = '';
 /** The paths of the requests at the authorization server, with the client that each named. */
 let asked: string[] = [];
 let redirects: string[] = [];
+/** What separates the scopes in a token response. */
+let separator = ' ';
 let env: Record<string, string>;
 const closing: (() => unknown)[] = [];
 
@@ -61,7 +63,7 @@ before(async () => {
       if (client !== CLIENT.id) return json(401, { error: 'invalid_client' });
       const params = new URLSearchParams((await request.toArray()).join(''));
       if (pathname === '/revoke') return json(200, {});
-      const scope = params.get('code')!;
+      const scope = params.get('code')!.replaceAll(' ', separator);
       return json(200, { access_token: TOKEN, token_type: 'Bearer', expires_in: 3_600, scope });
     }
     return json(pathname === '/.well-known/oauth-authorization-server' ? 200 : 404, {
@@ -160,6 +162,20 @@ test('the option --auth of a verb logs in with the client of the configuration',
   assert.equal(list.code, 0, list.stderr);
   assert.deepEqual(asked, ['authorize by-hand notes profile', 'token by-hand']);
   await tenon(['logout', 'notes'], { env, cwd: folder });
+});
+
+test('scopes that an authorization server separates by commas, as GitHub does, are scopes of the login', async () => {
+  separator = ',';
+  asked = [];
+  const cwd = folder;
+  const login = await withBrowser(['login', 'notes'], { env, cwd });
+  assert.equal(login.code, 0, login.stderr);
+  assert.doesNotMatch(login.stderr, /did not grant/);
+  const again = await withBrowser(['login', 'notes'], { env, cwd });
+  assert.deepEqual([again.code, again.page, again.stderr], [0, undefined, '']);
+  assert.deepEqual(asked, ['authorize by-hand notes profile', 'token by-hand']);
+  separator = ' ';
+  await tenon(['logout', 'notes'], { env, cwd });
 });
 
 /** The redirect addresses of logins at the server, with the login settings of a configuration. */

@@ -12,8 +12,17 @@ const MAX_SCOPES = 20;
 const MAX_EVIDENCE_LENGTH = 2_000;
 
 /** The scopes of a space-separated list. */
-export function scopesIn(list: string | undefined): string[] {
+function scopesIn(list: string | undefined): string[] {
   return list?.split(' ').filter((scope) => scope !== '') ?? [];
+}
+
+/**
+ * Those of the wanted scopes that a login does not have. `granted`: its scopes, separated by spaces (RFC 6749, section 3.3) or, as GitHub
+ * does it, by commas. A name may contain a comma, so both readings count.
+ */
+export function scopesMissing(wanted: readonly string[], granted: string | undefined): string[] {
+  const known = [...scopesIn(granted), ...scopesIn(granted?.replaceAll(',', ' '))];
+  return wanted.filter((scope) => !known.includes(scope));
 }
 
 /** The server knows the token, which lacks a scope for the request (RFC 6750, section 3.1). */

@@ -6,7 +6,7 @@ import type { CommandLine } from '../command-line/command-line.ts';
 import type { Screen } from '../terminal/screen.ts';
 import { loginWords } from '../command-line/server-command.ts';
 import { stateFolder } from '../command-line/state-folder.ts';
-import { lacksScope, loginLacksScope, scopesIn, scopesRequired } from '../failure/scopes.ts';
+import { lacksScope, loginLacksScope, scopesMissing, scopesRequired } from '../failure/scopes.ts';
 
 /** Opens the store of this user's logins. */
 export async function openTokens(): Promise<TokenStore> {
@@ -82,8 +82,8 @@ function withoutLogin(auth: OAuth, login: Login, line: CommandLine, AuthError: A
         return await auth.challenged(refusal);
       } catch (error) {
         if (!(error instanceof AuthError) || error.code !== 'login-unavailable' || !lacksScope(refusal)) throw error;
-        const granted = scopesIn((await storedLogin(refusal.server, login))?.scope);
-        const missing = scopesRequired(refusal).filter((scope) => !granted.includes(scope));
+        const stored = await storedLogin(refusal.server, login);
+        const missing = scopesMissing(scopesRequired(refusal), stored?.scope);
         const cause = loginLacksScope(refusal, loginWords(line, refusal.server), missing);
         throw new AuthError('login-unavailable', 'authorization', cause.message, { cause });
       }

@@ -1,6 +1,6 @@
 import type { Login } from '@tenon/host';
 import type { ClientAuth, OAuth } from 'tenon/auth';
-import { scopesIn } from '../failure/scopes.ts';
+import { scopesMissing } from '../failure/scopes.ts';
 import { credentialsFor, scopesOf, serverOf, storedLogin } from '../session/credentials.ts';
 import type { CommandLine } from '../command-line/command-line.ts';
 import { withoutScheme } from '../command-line/mistakes.ts';
@@ -60,8 +60,7 @@ function print(context: VerbContext, value: object): void {
 
 /** The scopes that the stored login does not have. */
 async function missingScopes({ url, login }: LoginTarget, scopes: readonly string[]): Promise<readonly string[]> {
-  const granted = scopesIn((await storedLogin(url, login))?.scope);
-  return scopes.filter((scope) => !granted.includes(scope));
+  return scopesMissing(scopes, (await storedLogin(url, login))?.scope);
 }
 
 /**
