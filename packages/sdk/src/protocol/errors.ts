@@ -47,9 +47,8 @@ export abstract class CodedError<Code extends string | number> extends Error {
 
   /** Recognises the errors of all installed copies of this package. */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    if (typeof value !== 'object' || value === null) return false;
     if (super[Symbol.hasInstance](value)) return true;
-    const { [CLASS]: name } = value as { readonly [CLASS]?: unknown };
+    const { [CLASS]: name } = Object(value) as { readonly [CLASS]?: unknown };
     return Object.hasOwn(this, 'className') && name === this.className;
   }
 }
