@@ -84,7 +84,7 @@ export function addressProblem(url: string): string | undefined {
     : `${shown(protocol)} is not supported. Write a URL that begins with https:// or http://.`;
 }
 
-/** Reads the port to which a browser comes back. `at`: the member with the login settings. */
+/** Reads the port of the redirect URI. `at`: the member with the login settings. */
 function portField(entry: Entry, login: Fields, at: string): number | undefined {
   const port = presentMember(login, 'callbackPort');
   if (port === undefined || (typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535))

@@ -52,12 +52,7 @@ const refusals: [what: string, fields: unknown, path: string, message: RegExp][]
   ],
   ['a header with two lines', { url: 'https://a', headers: { A: 'b\r\nC: d' } }, '.headers.A', /line break/],
   ['headers from a program', { url: 'https://a', headersHelper: './h.sh' }, '.headersHelper', /not supported/],
-  [
-    'a port that is none',
-    { url: 'https://a', oauth: { callbackPort: 70_000 } },
-    '.oauth.callbackPort',
-    /from 1 to 65535/,
-  ],
+  ['an invalid port', { url: 'https://a', oauth: { callbackPort: 70_000 } }, '.oauth.callbackPort', /from 1 to 65535/],
   ['a token as login', { url: 'https://a', auth: 'token' }, '.auth', /Write credentials in "headers"/],
   ['a client without a name', { url: 'https://a', oauth: { clientId: 7 } }, '.oauth.clientId', /not a string/],
   ['scopes that are not a list', { url: 'https://a', oauth: { scopes: {} } }, '.oauth.scopes', /Write a list/],

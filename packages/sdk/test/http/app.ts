@@ -100,12 +100,12 @@ export function makeApp() {
         app.changed(uri);
         return 'touched';
       }),
-      /** Sends a lot within one turn, without waiting. */
-      // Waits for each report, as handlers do that send no more than the client reads.
+      /** Waits for each report, as handlers do that send no more than the client reads. */
       awaiting: tool({ input: z.object({ count: z.number() }) }, async ({ count }, ctx) => {
         for (let progress = 1; progress <= count; progress++) await ctx.progress({ progress, total: count });
         return 'done';
       }),
+      /** Sends a lot within one turn, without waiting. */
       flood: tool({ input: z.object({ bytes: z.number() }) }, ({ bytes }, ctx) => {
         for (let said = 0, n = 1; said < bytes; said += 10_000, n++) {
           ctx.log('info', 'x'.repeat(10_000));

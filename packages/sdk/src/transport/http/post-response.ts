@@ -17,8 +17,8 @@ export class PostResponse implements ResponseWriter, TickListener {
   readonly #http: HttpExchange;
   readonly #context: StreamContext;
   #stream: EventStream | undefined;
-  #since = 0;
-  #ticks = false;
+  /** When the call began to wait. Undefined until then: most calls are answered at once. */
+  #since: number | undefined;
   #ended = false;
 
   constructor(http: HttpExchange, context: StreamContext) {
@@ -35,7 +35,6 @@ export class PostResponse implements ResponseWriter, TickListener {
     });
     if (!accepts.stream) return;
     this.#since = performance.now();
-    this.#ticks = true;
     this.#context.ticker.add(this);
   }
 
@@ -66,7 +65,7 @@ export class PostResponse implements ResponseWriter, TickListener {
   }
 
   tick(now: number): void {
-    if (this.#stream === undefined && now - this.#since >= this.#context.limits.keepAliveMs) this.#begin();
+    if (this.#stream === undefined && now - (this.#since ?? now) >= this.#context.limits.keepAliveMs) this.#begin();
   }
 
   get #closed(): boolean {
@@ -91,7 +90,7 @@ export class PostResponse implements ResponseWriter, TickListener {
 
   #stopTicking(): void {
     this.#ended = true;
-    if (this.#ticks) this.#context.ticker.delete(this);
+    if (this.#since !== undefined) this.#context.ticker.delete(this);
   }
 }
 

@@ -108,7 +108,7 @@ function readTarget(target: string): { readonly authority: string | undefined; r
 /** A body that a framework has already read and parsed. */
 function parsedBody(body: unknown, type = ''): string | UnreadableBody {
   if (typeof body === 'string') return body;
-  if (Buffer.isBuffer(body)) return bodyText([body]);
+  if (Buffer.isBuffer(body)) return readText([body]);
   if (type.startsWith('application/x-www-form-urlencoded'))
     return new URLSearchParams(body as Record<string, string>).toString();
   return JSON.stringify(body) ?? '';
@@ -135,8 +135,8 @@ function afterTurn(callback: () => void): void {
 const MAX_COLLECTED = 64 * 1024;
 
 /**
- * The maximum length of an ASCII text that is written as Latin-1, in which it is the same. Node writes it faster, because it knows its size
- * in bytes; texts of a megabyte, however, are slower.
+ * The maximum length of an ASCII text that is written as Latin-1, which has the same bytes. Node writes it faster than UTF-8, but not if it
+ * has a megabyte.
  */
 const MAX_LATIN1 = 64 * 1024;
 
@@ -157,7 +157,7 @@ export class NodeHttpReply implements HttpReply {
   }
 
   get closed(): boolean {
-    // A write is scheduled, and looks again: connections break between turns.
+    // Connections break between turns, and the write at the end of this one checks again.
     if (this.#text !== undefined) return false;
     const { writableEnded, destroyed, closed, socket } = this.#response;
     return this.#last || writableEnded || destroyed || closed || socket?.destroyed === true;
