@@ -435,7 +435,8 @@ describe('the steps of ending a server', () => {
     t.mock.method(process, 'kill', (pid: number, signal: NodeJS.Signals | 0) => {
       if (pid === -channel.pid!) {
         if (signal === 0) looks++;
-        else sent.push([time.now(), signal]);
+        // The processes that the first SIGKILL has not ended yet when the leader's exit becomes known are sent another one.
+        else if (signal !== 'SIGKILL' || sent.at(-1)?.[1] !== signal) sent.push([time.now(), signal]);
       }
       return kill(pid, signal);
     });
@@ -475,7 +476,7 @@ describe('the steps of ending a server', () => {
 
   test('[STDIO-15] the time limits of the steps can be shortened', async (t) => {
     const { sent, exit } = await signalsSent(t, { graceMs: 50, killMs: 100 }, [50, 100]);
-    assert.deepEqual(sent.slice(0, 2), [
+    assert.deepEqual(sent, [
       [50, 'SIGTERM'],
       [100, 'SIGKILL'],
     ]);
