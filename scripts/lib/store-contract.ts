@@ -299,6 +299,28 @@ function logs(open: Open): void {
     assert.deepEqual(await store.read('log', 0), { first: 1, values: ['new'] });
   });
 
+  test('a log keeps long lists of texts and numbers among other values, and shares none of them', async () => {
+    const { store } = await open({ maxLogCharacters: 40_000 });
+    const valueOf = (n: number) => (n % 3 === 0 ? { n } : ['line\n\n"'.repeat(n % 5 === 0 ? 10 : 200), n]);
+    for (let n = 1; n <= 200; n++) {
+      const value = valueOf(n);
+      assert.equal(await store.append('log', value, 60_000), n);
+      if (Array.isArray(value)) value.push('changed');
+      if (n % 37 !== 0) continue;
+      const { first, values } = (await store.read('log', 0))!;
+      assert.ok(n < 60 || (first > 1 && values.length > 10), `${values.length} kept`);
+      for (const after of [0, first + 1, n - 3, n]) {
+        const part = (await store.read('log', after))!;
+        assert.equal(part.first, Math.max(first, after + 1));
+        assert.deepEqual(
+          part.values,
+          Array.from({ length: n + 1 - part.first }, (_, at) => valueOf(part.first + at)),
+        );
+        for (const read of part.values) if (Array.isArray(read)) read.length = 0;
+      }
+    }
+  });
+
   test('the last value of a log stays, even if it is larger than a log may be', async () => {
     const { store } = await open({ maxLogCharacters: 100 });
     for (const value of ['a', 'b', 'x'.repeat(500)]) await store.append('log', value, 100);

@@ -86,7 +86,9 @@ export type Operation =
   | { readonly kind: 'wait'; readonly ms: number };
 
 const key = fc.oneof({ weight: 4, arbitrary: fc.constantFrom('a', 'ab', 'b') }, fc.constantFrom(...KEYS), fc.string());
-const value = fc.oneof(fc.constantFrom(1, 2, null, 'x'), fc.jsonValue({ maxDepth: 3 }));
+/** As the events of a stream are stored. */
+const longList = fc.tuple(fc.string(), fc.nat(9)).map(([text, n]) => [text + 'data: {"ä":1}\n\n'.repeat(100), 0, n]);
+const value = fc.oneof(fc.constantFrom(1, 2, null, 'x'), longList, fc.jsonValue({ maxDepth: 3 }));
 const lifeMs = fc.constantFrom(1, 5, 20, 1_000, 0.5, 1e13);
 
 /** Steps that often affect each other, because most of them use a few keys. */

@@ -5,7 +5,8 @@ import { CACHEABLE_METHODS } from '../src/protocol/cacheable-methods.ts';
 import { methodOf } from '../src/protocol/methods.ts';
 import { LIST_KEY } from '../src/protocol/results.ts';
 import { featuresOf, MODERN, type Revision, REVISIONS } from '../src/protocol/revision.ts';
-import { decodeInputRequired, decodeResult } from '../src/wire/decode.ts';
+import { decodeResult } from '../src/wire/decode.ts';
+import { decodeInputRequired } from '../src/wire/decode-input-required.ts';
 import { writeClaim } from '../src/wire/write-claim.ts';
 import { complete, encodeNotification, inputRequired } from '../src/wire/encode.ts';
 import {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type DurableStore, openBus, openStore, type SharedBus, sweepStore } from '@tenon/store';
-import { until } from '../../../scripts/lib/until.ts';
+import { PATIENCE_MS, until } from '../../../scripts/lib/until.ts';
 import { serverBusContract } from '../../../scripts/lib/bus-contract.ts';
 import { startTcpProxy } from '../../../scripts/lib/tcp-proxy.ts';
 import { addressAt, engineForThisFile, sql } from './postgres-kit.ts';
@@ -22,10 +22,10 @@ function closedLater<T extends AsyncDisposable>(opened: T): T {
 }
 
 async function bus(parameters: Readonly<Record<string, string>> = {}, tenant?: string): Promise<SharedBus> {
-  return closedLater(await openBus(addressAt(port, parameters), { tenant }));
+  return closedLater(await openBus(addressAt(port, parameters), { tenant, busyMs: PATIENCE_MS }));
 }
 
-async function store(parameters: Readonly<Record<string, string>> = {}, busyMs?: number): Promise<DurableStore> {
+async function store(parameters: Readonly<Record<string, string>> = {}, busyMs = PATIENCE_MS): Promise<DurableStore> {
   return closedLater(await openStore(addressAt(port, parameters), { busyMs }));
 }
 

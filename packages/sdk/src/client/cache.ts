@@ -3,7 +3,7 @@ import type { Limits } from '../protocol/limits.ts';
 import { PROGRESS_TOKEN } from '../protocol/meta.ts';
 import { CACHEABLE_METHODS } from '../protocol/cacheable-methods.ts';
 import type { CacheScope } from '../protocol/results.ts';
-import { cacheHint } from '../wire/decode.ts';
+import { cacheHint } from '../wire/cache-hint.ts';
 import { type CacheEntry, type CacheStore, createCacheStore } from './cache-store.ts';
 import type { Clock } from './clock.ts';
 import type { Report } from './report.ts';

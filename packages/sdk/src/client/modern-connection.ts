@@ -5,7 +5,8 @@ import { META, metaOf, PROGRESS_TOKEN, withMeta } from '../protocol/meta.ts';
 import { ASKING_METHODS } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
 import { claimMeta } from '../wire/write-claim.ts';
-import { decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
+import { decodeResult, isInputRequired } from '../wire/decode.ts';
+import type { InputRequest } from '../wire/decode-input-required.ts';
 import { encodeParams } from '../wire/encode-params.ts';
 import { asPeerError, type SuspendedCall } from './server-question.ts';
 import {
@@ -151,7 +152,7 @@ export class ModernConnection implements ServerConnection {
   }
 
   /** Sends a request, and answers the server's questions until there is a final result. */
-  async #sendAndAnswer(
+  #sendAndAnswer(
     method: string,
     params: JsonObject | undefined,
     options: SendOptions,
@@ -160,14 +161,18 @@ export class ModernConnection implements ServerConnection {
   ): Promise<JsonObject> {
     const { settings } = this.#context;
     const requestOptions = requestOptionsOf(settings, options, deadlineOf(settings, options));
-    const first = await this.#send(method, params, options, requestOptions);
-    if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return decode(method, first, options);
-    onRound?.();
-    const final = await this.#answerAndRetry(method, params, options, first, requestOptions).catch((error: unknown) => {
-      // The server has acted on the first request, whatever happened to the last one.
-      throw afterUnknown(error);
+    // Not an async function: most requests have their result at once, and its promises would cost them more than their work.
+    return this.#send(method, params, options, requestOptions).then((first) => {
+      if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return decode(method, first, options);
+      onRound?.();
+      return this.#answerAndRetry(method, params, options, first, requestOptions).then(
+        (final) => decode(method, final, options),
+        (error: unknown) => {
+          // The server has acted on the first request, whatever happened to the last one.
+          throw afterUnknown(error);
+        },
+      );
     });
-    return decode(method, final, options);
   }
 
   /** Answers the questions in a result and sends the request again, until there is a final result. */

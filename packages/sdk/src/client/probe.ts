@@ -86,7 +86,7 @@ export async function probe(
       ms,
     );
   };
-  wait(rpc.hasInput ? answer : first);
+  wait(rpc.inputs > 0 ? answer : first);
   rpc.onInput = () => wait(answer);
   rpc.inbound = {
     batch: false,
@@ -114,7 +114,7 @@ export async function probe(
       : { is: 'modern', result, supported };
   } catch (error) {
     const { aborted, reason } = gaveUp.signal;
-    if (aborted) return { is: 'legacy', why: String(reason), silentMs: rpc.hasInput ? 0 : first };
+    if (aborted) return { is: 'legacy', why: String(reason), silentMs: rpc.inputs > 0 ? 0 : first };
     return resultOfError(error, http);
   } finally {
     clock.clearTimeout(timer);

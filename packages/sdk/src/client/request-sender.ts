@@ -171,20 +171,28 @@ export class RequestSender {
   }
 
   /** Calls a tool, checks its result, and returns what `read` makes of it. `declares`: the tool has an output schema. */
-  async call<T>(
+  call<T>(
     name: string,
     args: JsonObject | undefined,
     options: CallOptions,
     read: (result: CallToolResult, declares: boolean) => T,
   ): Promise<T> {
     const plain = args === undefined ? { name } : { name, arguments: args };
-    const sent = await this.sendCall(this.#mayNeedTask() ? await this.#asTaskIfRequired(plain) : plain, options);
-    return read(await this.#resultOf(name, sent, options), this.declaresOutput(name));
+    const sent = this.#mayNeedTask()
+      ? this.#asTaskIfRequired(plain).then((params) => this.sendCall(params, options))
+      : this.sendCall(plain, options);
+    return sent.then((answer) =>
+      andThen(this.#resultOf(name, answer, options), (result) => read(result, this.declaresOutput(name))),
+    );
   }
 
   /** Sends a tool call, and returns the answer. Its result is not checked, and may say that the call has become a task. */
   sendCall(params: ToolCallParams, options: SendOptions): Promise<JsonObject> {
-    return this.send('tools/call', params, options).catch((error: unknown) => this.#callAgain(error, params, options));
+    const sent = this.send('tools/call', params, options);
+    const { current } = this.#connections;
+    return current !== undefined && current.rpc.perRequest === undefined
+      ? sent
+      : sent.catch((error: unknown) => this.#callAgain(error, params, options));
   }
 
   /** Repeats a refused call in another form that the server may accept. Rejects with the server's error if there is none. */

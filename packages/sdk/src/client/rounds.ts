@@ -1,7 +1,8 @@
 import { abortError, PeerError, TimeoutError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
-import { decodeInputRequired, type InputRequest, isInputRequired } from '../wire/decode.ts';
+import { isInputRequired } from '../wire/decode.ts';
+import { decodeInputRequired, type InputRequest } from '../wire/decode-input-required.ts';
 import type { SuspendedCall } from './server-question.ts';
 import { type Clock, sleep } from './clock.ts';
 

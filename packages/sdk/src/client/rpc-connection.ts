@@ -217,11 +217,6 @@ export class RpcConnection {
     };
   }
 
-  /** Has anything arrived? */
-  get hasInput(): boolean {
-    return this.inputs > 0;
-  }
-
   /** Ends the connection because it does not work any more. Pending requests reject. */
   end(error: ConnectionError): void {
     this.#finish(error);

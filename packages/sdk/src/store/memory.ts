@@ -27,14 +27,53 @@ interface StoredEntry {
 /** How many values of a log are joined in one text. */
 const BLOCK = 16;
 
+/** A value with at least this many characters is not encoded if it is a list of texts and numbers. */
+const LONG = 1024;
+
+/** A value of a log: JSON, or a list of texts and numbers, which callers cannot change if they have another copy of it. */
+type LogValue = string | readonly (string | number)[];
+
+/** Values of a log: JSON in lines, or one list. */
+interface Block {
+  readonly content: LogValue;
+  readonly count: number;
+}
+
+function valuesOf({ content }: Block): LogValue[] {
+  return typeof content === 'string' ? content.split('\n') : [content];
+}
+
+/** A value as it is kept in a log. */
+function logValueOf(value: unknown): LogValue {
+  const list: readonly unknown[] | undefined = Array.isArray(value) ? [...value] : undefined;
+  return list !== undefined && isLongList(list) ? list : (JSON.stringify(value) ?? 'null');
+}
+
+/** A list of texts and numbers with a long text, as events of a stream are. Writing it as JSON would copy it, and escape most of its quotes. */
+function isLongList(values: readonly unknown[]): values is readonly (string | number)[] {
+  const isFlat = (list: readonly unknown[]): list is readonly (string | number)[] =>
+    list.every((value) => typeof value === 'string' || Number.isSafeInteger(value));
+  return isFlat(values) && sizeOf(values) >= LONG;
+}
+
+function sizeOf(value: LogValue): number {
+  return typeof value === 'string'
+    ? value.length
+    : value.reduce<number>((sum, part) => sum + String(part).length + 1, 1);
+}
+
+function read(value: LogValue): unknown {
+  return typeof value === 'string' ? JSON.parse(value) : [...value];
+}
+
 /**
- * The values of a log, as JSON. They are kept in blocks of joined lines (JSON is one line): the garbage collector visits every text that is kept,
- * and events of streams are many and short. Adding a value, and removing the first one, take constant time on average.
+ * The values of a log. Those that are JSON are kept in blocks of joined lines (JSON is one line): the garbage collector visits every text that is
+ * kept, and events of streams are many and short. Adding a value, and removing the first one, take constant time on average.
  */
 class Log {
   /** Values taken out of the first block, the next one last: values are removed one by one. */
-  #first: string[] = [];
-  #blocks: string[] = [];
+  #first: LogValue[] = [];
+  #blocks: (Block | undefined)[] = [];
   /** The index of the first block that is still kept. */
   #start = 0;
   /** The newest values, fewer than a block. */
@@ -45,40 +84,49 @@ class Log {
   gone = 0;
 
   /** Adds a value, and returns its position. */
-  push(json: string): number {
-    if (this.#last.push(json) === BLOCK) {
-      this.#blocks.push(this.#last.join('\n'));
-      this.#last = [];
+  push(value: LogValue): number {
+    if (typeof value === 'string') {
+      if (this.#last.push(value) === BLOCK) this.#endBlock();
+    } else {
+      if (this.#last.length > 0) this.#endBlock();
+      this.#blocks.push({ content: value, count: 1 });
     }
     return ++this.length + this.gone;
   }
 
+  #endBlock(): void {
+    this.#blocks.push({ content: this.#last.join('\n'), count: this.#last.length });
+    this.#last = [];
+  }
+
   /** Removes the first value. */
-  shift(): string {
+  shift(): LogValue {
     if (this.#first.length === 0) this.#first = this.#takeBlock().reverse();
     this.length--;
     this.gone++;
     return this.#first.pop()!;
   }
 
-  #takeBlock(): string[] {
+  #takeBlock(): LogValue[] {
     if (this.#start === this.#blocks.length) return this.#last.splice(0);
     const block = this.#blocks[this.#start]!;
-    this.#blocks[this.#start++] = '';
+    this.#blocks[this.#start++] = undefined;
     if (this.#start > COMPACT_FROM && this.#start * 2 > this.#blocks.length) {
       this.#blocks = this.#blocks.slice(this.#start);
       this.#start = 0;
     }
-    return block.split('\n');
+    return valuesOf(block);
   }
 
   /** The kept values, without the first `count` of them. */
-  from(count: number): readonly string[] {
-    const rest = Math.max(0, count - this.#first.length);
-    const skipped = Math.min(Math.floor(rest / BLOCK), this.#blocks.length - this.#start);
-    const blocks = this.#blocks.slice(this.#start + skipped).flatMap((block) => block.split('\n'));
+  from(count: number): readonly LogValue[] {
+    let rest = Math.max(0, count - this.#first.length);
+    let start = this.#start;
+    for (; start < this.#blocks.length && this.#blocks[start]!.count <= rest; start++)
+      rest -= this.#blocks[start]!.count;
+    const blocks = this.#blocks.slice(start).flatMap((block) => valuesOf(block!));
     const first = [...this.#first].reverse().slice(count);
-    return [...first, ...[...blocks, ...this.#last].slice(rest - skipped * BLOCK)];
+    return [...first, ...[...blocks, ...this.#last].slice(rest)];
   }
 }
 
@@ -196,12 +244,12 @@ class MemoryStore implements Store {
       this.#kept.set(key, entry);
       this.#newest = entry;
     }
-    const json = JSON.stringify(value) ?? 'null';
+    const kept = logValueOf(value);
     entry.expires = now + lifeMs;
-    const position = entry.log.push(json);
-    this.#count(this.#kept, entry, json.length);
+    const position = entry.log.push(kept);
+    this.#count(this.#kept, entry, sizeOf(kept));
     while (entry.characters > this.#options.maxLogCharacters && entry.log.length > 1)
-      this.#count(this.#kept, entry, -entry.log.shift().length);
+      this.#count(this.#kept, entry, -sizeOf(entry.log.shift()));
     this.#trim(now);
     return position;
   }
@@ -211,7 +259,7 @@ class MemoryStore implements Store {
     if (found?.log === undefined) return undefined;
     const { log } = found;
     const from = Math.max(0, after - log.gone);
-    return { first: log.gone + from + 1, values: log.from(from).map((json): unknown => JSON.parse(json)) };
+    return { first: log.gone + from + 1, values: log.from(from).map((value) => read(value)) };
   }
 
   #alive(key: string, now = this.#options.now()): StoredEntry | undefined {

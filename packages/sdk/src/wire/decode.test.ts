@@ -9,7 +9,9 @@ import { ASKING_METHODS } from '../protocol/methods.ts';
 import { LIST_KEY, type ListMethod } from '../protocol/results.ts';
 import { featuresOf, REVISIONS } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
-import { cacheHint, decodeInputRequired, decodeResult, isInputRequired, serverInfoOf } from './decode.ts';
+import { cacheHint } from './cache-hint.ts';
+import { decodeResult, isInputRequired, serverInfoOf } from './decode.ts';
+import { decodeInputRequired } from './decode-input-required.ts';
 
 /** The smallest valid result of every method. */
 const SMALLEST: Readonly<Record<string, JsonObject>> = frozen({

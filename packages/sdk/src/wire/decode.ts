@@ -1,12 +1,11 @@
 import type { Implementation } from '../protocol/entities.ts';
 import { PeerError } from '../protocol/errors.ts';
-import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';
 import { CACHEABLE_METHODS } from '../protocol/cacheable-methods.ts';
-import { ASKING_METHODS, INPUT_METHODS } from '../protocol/methods.ts';
+import { ASKING_METHODS } from '../protocol/methods.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
-import { type CacheHint, wholeMs } from './cache-hint.ts';
 import { Mismatch, type Report } from './shape.ts';
 import { RESULTS, shownProgram } from './shapes.ts';
 
@@ -73,49 +72,6 @@ function withoutEnvelope(method: string, result: JsonObject): JsonObject {
 /** Does the server need input before it can answer? (modern era) */
 export function isInputRequired(result: JsonObject): boolean {
   return result['resultType'] === 'input_required';
-}
-
-/** A request for input in an `input_required` result. */
-export interface InputRequest {
-  readonly method: string;
-  readonly params: JsonObject;
-}
-
-/**
- * The requests for input in an `input_required` result, by their keys, and the state to send back. Throws a `PeerError` if it has neither,
- * or a request is malformed.
- */
-export function decodeInputRequired(result: JsonObject): {
-  requests: Map<string, InputRequest>;
-  state: string | undefined;
-} {
-  const { inputRequests, requestState } = result;
-  if (requestState !== undefined && typeof requestState !== 'string') throw badInput('requestState must be a string');
-  if (inputRequests !== undefined && !isObject(inputRequests)) throw badInput('inputRequests must be an object');
-  if (inputRequests === undefined && requestState === undefined)
-    throw badInput('it has neither inputRequests nor requestState');
-  const requests = Object.entries(inputRequests ?? {}).map(([key, request]): [string, InputRequest] => {
-    const where = `inputRequests.${shown(key, 60)}`;
-    if (!isObject(request)) throw badInput(`${where} must be an object`);
-    const { method, params = {} } = request;
-    if (typeof method !== 'string' || !INPUT_METHODS.has(method))
-      throw badInput(`${where}.method must be one of ${[...INPUT_METHODS].join(', ')}`);
-    if (!isObject(params)) throw badInput(`${where}.params must be an object`);
-    return [key, { method, params }];
-  });
-  return { requests: new Map(requests), state: requestState };
-}
-
-function badInput(problem: string): PeerError {
-  return new PeerError('invalid-answer', `An input_required result is malformed: ${problem}`);
-}
-
-/**
- * How long a result may be cached, and by whom. Missing, negative and malformed times are 0; every scope but exactly `public` is private.
- */
-export function cacheHint(result: JsonObject): CacheHint {
-  const { ttlMs, cacheScope } = result;
-  return { ttlMs: wholeMs(ttlMs), cacheScope: cacheScope === 'public' ? 'public' : 'private' };
 }
 
 /**

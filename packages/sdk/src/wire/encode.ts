@@ -70,10 +70,22 @@ export function encodeNotification(method: string, params: JsonObject, revision:
   return notificationText(method, { ...params, _meta: meta });
 }
 
+/** The progress token that was written last, with its text: a call reports progress many times in a row. */
+let lastToken: unknown;
+let lastTokenText = '';
+
+function tokenText(token: unknown): string {
+  if (token !== lastToken) {
+    lastToken = token;
+    lastTokenText = JSON.stringify(token);
+  }
+  return lastTokenText;
+}
+
 /** Streams have many of them, so the text is written directly, member by member. */
 function progressText({ progressToken, progress, total, message, _meta }: JsonObject, revision: Revision): string {
   const whole = total === undefined ? '' : `,"total":${total as number}`;
   const text = message !== undefined && featuresOf(revision).progressMessage ? `,"message":${encodeJson(message)}` : '';
   const meta = _meta === undefined ? '' : `,"_meta":${encodeJson(_meta)}`;
-  return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${JSON.stringify(progressToken)},"progress":${progress as number}${whole}${text}${meta}}}`;
+  return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${tokenText(progressToken)},"progress":${progress as number}${whole}${text}${meta}}}`;
 }

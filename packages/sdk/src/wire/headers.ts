@@ -131,6 +131,8 @@ export function mirroredName({ method, params }: MirroredMessage): string | unde
 
 /** A header value without the optional whitespace around it: spaces and tabs only (RFC 9110, section 5.6.3). */
 export function trimOws(value: string): string {
+  // Usually there is none.
+  if (value.charCodeAt(0) > 0x20 && value.charCodeAt(value.length - 1) > 0x20) return value;
   let from = 0;
   let to = value.length;
   while (from < to && isBlank(value.charCodeAt(from))) from++;

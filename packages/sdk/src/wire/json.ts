@@ -49,13 +49,18 @@ function countUpTo(text: string, sign: string, most: number): number {
   return count;
 }
 
+/** The fewest characters of a level of objects in another: `{"":` and `}`. */
+const OBJECT_LEVEL = 5;
+
 /** A quick check that passes almost every message: too short, or too few brackets, to exceed a limit. */
 function mayExceed(text: string, { depth, elements }: JsonLimits): boolean {
   // `n` values take more than `2n` characters, `n` levels at least `2n`.
   if (text.length > 2 * elements) return true;
   if (text.length <= 2 * depth) return false;
   const arrays = countUpTo(text, '[', depth);
-  return arrays > depth || arrays + countUpTo(text, '{', depth - arrays) > depth;
+  if (arrays > depth) return true;
+  if (text.length <= OBJECT_LEVEL * (depth - arrays)) return false;
+  return arrays + countUpTo(text, '{', depth - arrays) > depth;
 }
 
 /** The closing quote of the string that opens at `open`, or the end of the text. */

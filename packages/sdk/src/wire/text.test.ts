@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JsonError } from './json.ts';
-import { errorText, isExpendable, notificationText, requestText, responseText } from './text.ts';
+import { isExpendable } from './expendable.ts';
+import { requestText } from './request-text.ts';
+import { errorText, notificationText, responseText } from './text.ts';
 
 const IDS = [0, -1, 1.5, 'a', '', '1', 'quote " and \n break', '__proto__'] as const;
 

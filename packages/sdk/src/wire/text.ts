@@ -14,18 +14,6 @@ export function errorText(id: RequestId | undefined, error: ErrorObject): string
   return encodeJson({ jsonrpc: '2.0', id, error });
 }
 
-/** The text of a request. Throws a `JsonError` for params that JSON cannot represent. */
-export function requestText(id: RequestId, method: string, params?: JsonObject): string {
-  return encodeJson({ jsonrpc: '2.0', id, method, params });
-}
-
-const EXPENDABLE = /^\{"jsonrpc":"2\.0","method":"notifications\/(?:message|progress)"/;
-
-/** Is a message of this side a log message or a progress notification? Those may be dropped if too much waits for the peer. */
-export function isExpendable(text: string): boolean {
-  return EXPENDABLE.test(text);
-}
-
 /** The text of a notification. Throws a `JsonError` for params that JSON cannot represent. */
 export function notificationText(method: string, params?: JsonObject): string {
   if (params === undefined) return encodeJson({ jsonrpc: '2.0', method });

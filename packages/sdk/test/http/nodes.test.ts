@@ -68,32 +68,39 @@ test('stores and buses only receive JSON', async () => {
   for (const [what, value] of given) assert.deepEqual(value, JSON.parse(JSON.stringify(value)), what);
 });
 
-test('[F-47] a client that resumes gets an event once that is stored, and that this node does not know to be stored yet', async () => {
-  const inner = memoryStore();
-  let count = 0;
-  let release = (): void => {};
-  const store: Store = {
-    ...inner,
-    async append(key, value, ms) {
-      const position = await inner.append(key, value, ms);
-      // The third event: the first one has only an id, the second one is the first progress.
-      if ((value as unknown[]).length === 3 && ++count === 3)
-        await new Promise<void>((resolve) => void (release = resolve));
-      return position;
-    },
+test('the events of one turn are stored and published together, and a client can continue after each of them, at any node', async () => {
+  const [inner, bus] = [memoryStore(), memoryBus()];
+  let [appended, published] = [0, 0];
+  const shared = {
+    keys: ['k'.repeat(32)],
+    store: { ...inner, append: (...given) => (appended++, inner.append(...given)) } satisfies Store,
+    bus: { ...bus, publish: (...given) => (published++, bus.publish(...given)) } satisfies Bus,
   };
-  const node = await stage({ store, bus: memoryBus(), keys: ['k'.repeat(32)] });
-  const session = await beginSession(node.url, '2025-11-25');
-  const running = session.begin(call('gate', { name: 'r', progress: 2 }, { progressToken: 1 }));
-  await running.next();
-  running.drop();
-  await until(() => count === 3);
-  const rest = session.listen({ 'last-event-id': running.events.at(-1)!.id });
-  await rest.next();
-  release();
-  node.made.open('r');
-  await rest.over;
-  assert.deepEqual(stepsIn(rest.messages), [2, 'through r']);
+  const made = makeApp();
+  const a = await stage(shared, made);
+  const b = await stage(shared, made);
+  const session = await beginSession(a.url, '2025-11-25');
+  const atB = sessionAt(b.url, session.id, '2025-11-25');
+  const before = published;
+  const running = session.begin(call('gate', { name: 'g', progress: 20 }, { progressToken: 1 }));
+  for (let n = 1; n <= 20; n++) await running.next();
+  assert.deepEqual([appended, published - before], [1, 1]);
+  const ids = running.events.map(({ id }) => id);
+  assert.equal(new Set(ids).size, 21);
+  // While the call runs: the other node gets the rest of the group from the store, and the result from the bus.
+  const next = atB.listen({ 'last-event-id': ids[7]! });
+  assert.equal(await next.status, 200);
+  for (let n = 8; n <= 20; n++) assert.equal((await next.next()).params.progress, n);
+  made.open('g');
+  await next.over;
+  const events = [...running.events.slice(0, 8), ...next.events];
+  assert.equal(events.length, 22);
+  for (const [at, { id }] of events.slice(0, -1).entries())
+    for (const session of [sessionAt(a.url, atB.id, '2025-11-25'), atB]) {
+      const rest = session.listen({ 'last-event-id': id });
+      await rest.over;
+      assert.deepEqual(rest.events, events.slice(at + 1));
+    }
 });
 
 test('a stream does not wait for a bus that does not answer', async () => {
@@ -132,6 +139,36 @@ function makeWalk() {
 function stepsIn(messages: readonly any[]): readonly unknown[] {
   return messages.map(({ params, result }) => params?.progress ?? result.content[0].text);
 }
+
+test('[F-47] a client that resumes gets an event once that is stored, and that this node does not know to be stored yet', async () => {
+  const inner = memoryStore();
+  let count = 0;
+  let release = (): void => {};
+  const store: Store = {
+    ...inner,
+    async append(key, value, ms) {
+      const position = await inner.append(key, value, ms);
+      // Entries with events: the first one has the priming event and the first step.
+      if ((value as unknown[]).length >= 3 && ++count === 2)
+        await new Promise<void>((resolve) => void (release = resolve));
+      return position;
+    },
+  };
+  const { made, step } = makeWalk();
+  const node = await stage({ store, bus: memoryBus(), keys: ['k'.repeat(32)] }, made);
+  const session = await beginSession(node.url, '2025-11-25');
+  const running = session.begin(call('walk', { steps: 2 }, { progressToken: 1 }));
+  await step();
+  await running.next();
+  running.drop();
+  await step();
+  await until(() => count === 2);
+  const rest = session.listen({ 'last-event-id': running.events.at(-1)!.id });
+  await rest.next();
+  release();
+  await rest.over;
+  assert.deepEqual(stepsIn(rest.messages), [2, 'there']);
+});
 
 for (const [what, cut] of [
   ['whose nodes hear of each other', []],
@@ -198,7 +235,7 @@ test('[F-48] of two connections that resume a stream at the same time one is ope
   const store: Store = {
     ...inner,
     async read(...given) {
-      await new Promise<void>((resolve) => void reads.push(resolve));
+      if (reads.length < 2) await new Promise<void>((resolve) => void reads.push(resolve));
       return inner.read(...given);
     },
   };

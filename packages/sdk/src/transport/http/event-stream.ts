@@ -1,6 +1,6 @@
 import type { Logger } from '../../protocol/log.ts';
 import { SSE_KEEP_ALIVE } from '../../wire/sse.ts';
-import { isExpendable } from '../../wire/text.ts';
+import { isExpendable } from '../../wire/expendable.ts';
 import { EVENT_STREAM, type Headers, type HttpReply } from './http-message.ts';
 import type { TickListener, Ticker } from './ticker.ts';
 

@@ -1,6 +1,7 @@
 import { abortError, ConnectionError, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
-import { notificationText, requestText } from '../../wire/text.ts';
+import { requestText } from '../../wire/request-text.ts';
+import { notificationText } from '../../wire/text.ts';
 import type { MessageWriter } from './server-call.ts';
 
 /** Ids for requests to the client: never the same twice. */

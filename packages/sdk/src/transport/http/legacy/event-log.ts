@@ -6,11 +6,13 @@ import type { NodeBus } from '../node-bus.ts';
 import type { TickListener, Ticker } from '../ticker.ts';
 import {
   type Entry,
+  entryOf,
+  type EventGroup,
   eventText,
   keyOf,
   numberOf,
   ownerIn,
-  type PublishedEvent,
+  type PublishedEvents,
   readStream,
   RESUMED,
   type StoredEvent,
@@ -34,7 +36,7 @@ export interface EventStore {
 }
 
 const MARK = '_';
-/** How many events of a stream wait for the bus. */
+/** How many groups of events of a stream wait for the bus. */
 const MAX_UNPUBLISHED = 100;
 /** How many times an open stream renews its log within `openMs`. */
 const RENEWALS = 3;
@@ -64,7 +66,7 @@ export class EventLog implements TickListener {
   /** The position of the last entry of this log. */
   #position = 0;
   #owner = 0;
-  /** How many events wait for the bus. */
+  /** How many groups of events wait for the bus. */
   #unpublished = 0;
 
   constructor(events: EventStore, session: string, kind: StreamKind) {
@@ -101,37 +103,38 @@ export class EventLog implements TickListener {
     return eventText(this.idOf(at), message);
   }
 
-  /** Stores the event with this number. If the store fails, the event may not be sent again, but the stream continues. */
-  store(at: number, message: string, last: boolean): Maybe<void> {
+  /** Stores events. If the store fails, they may not be sent again, but the stream continues. */
+  store(group: EventGroup): Maybe<void> {
+    const { last } = group;
     const { lifeMs, openMs, ticker } = this.#events;
     // Entries that wait are tried again at the next ticks, also after the last event.
     if (last && this.#waiting === undefined) ticker.delete(this);
     else ticker.add(this);
     this.#writtenAt = undefined;
     this.#ended = last;
-    const entry: Entry = [message, last ? 1 : 0, at];
+    const entry = entryOf(group);
     let stored: Maybe<unknown>;
     try {
       stored = this.#waiting === undefined ? this.#append(entry, last ? lifeMs : openMs) : this.#storeLater(entry);
     } catch (error) {
       this.#failed(error, entry);
-      return this.#publish(at, message, last);
+      return this.#publish(group);
     }
     // The store in memory answers at once: nothing is created to wait for it.
     if (!isLater(stored)) {
-      if (this.#waiting === undefined) this.#lastStored = at;
-      return this.#publish(at, message, last);
+      if (this.#waiting === undefined) this.#lastStored = numberOf(entry);
+      return this.#publish(group);
     }
     return settle(
       () => stored,
       () => {
-        if (this.#waiting === undefined) this.#lastStored = at;
-        return this.#publish(at, message, last);
+        if (this.#waiting === undefined) this.#lastStored = numberOf(entry);
+        return this.#publish(group);
       },
       (error) => {
         this.#failed(error, entry);
         // Another node that has the client's connection can still send it.
-        return this.#publish(at, message, last);
+        return this.#publish(group);
       },
     );
   }
@@ -166,7 +169,7 @@ export class EventLog implements TickListener {
       () => {},
       (error) => this.#report(error),
     );
-    this.#publish(0, '', true);
+    this.#publish({ at: 0, count: 1, content: '', last: true });
   }
 
   /** The events after the one with this number; undefined if some of them are no longer stored. */
@@ -209,12 +212,12 @@ export class EventLog implements TickListener {
     );
   }
 
-  /** Tells other nodes of an event, without waiting for the bus: it may be away, and what they miss they read from the store. */
-  #publish(at: number, message: string, last: boolean): void {
+  /** Tells other nodes of events, without waiting for the bus: it may be away, and what they miss they read from the store. */
+  #publish(group: EventGroup): void {
     const { bus } = this.#events;
     if (bus === undefined || this.#unpublished >= MAX_UNPUBLISHED) return;
-    const event: PublishedEvent = { at, message, last, owner: this.#owner };
-    const sent = bus.publish(topicOf(this.#session, this.id), event);
+    const events: PublishedEvents = { ...group, owner: this.#owner };
+    const sent = bus.publish(topicOf(this.#session, this.id), events);
     if (!isLater(sent)) return;
     this.#unpublished++;
     void sent.then(() => this.#unpublished--);

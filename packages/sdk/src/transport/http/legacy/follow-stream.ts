@@ -6,8 +6,9 @@ import type { TickListener } from '../ticker.ts';
 import type { EventStore } from './event-log.ts';
 import type { HttpSession } from './http-session.ts';
 import {
+  eventsOf,
   eventText,
-  type PublishedEvent,
+  type PublishedEvents,
   readStream,
   type StoredEvent,
   type StreamPart,
@@ -27,9 +28,11 @@ export async function followStream(
   { stream, after }: Pick<StreamPosition, 'stream' | 'after'>,
 ): Promise<boolean> {
   const position = { session: session.id, stream, after };
-  const meanwhile: PublishedEvent[] = [];
-  let hear = (event: PublishedEvent): void => void meanwhile.push(event);
-  const subscribed = events.bus?.subscribe(topicOf(session.id, stream), (event) => hear(event as PublishedEvent));
+  const meanwhile: PublishedEvents[] = [];
+  let hear = (published: PublishedEvents): void => void meanwhile.push(published);
+  const subscribed = events.bus?.subscribe(topicOf(session.id, stream), (published) =>
+    hear(published as PublishedEvents),
+  );
   try {
     const isLive = subscribed !== undefined && (await subscribed.atOnce);
     const kept = await readStream(events.store, position);
@@ -44,9 +47,9 @@ export async function followStream(
       session.followed--;
       subscribed?.end();
     });
-    hear = (event) => follower.hear(event);
+    hear = (published) => follower.hear(published);
     for (const event of owned.events) follower.take(event);
-    for (const event of meanwhile) follower.hear(event);
+    for (const published of meanwhile) follower.hear(published);
     // Without a bus, the client resumes again.
     if (!isLive) follower.end();
     else reply.onGone(() => follower.end());
@@ -101,12 +104,12 @@ class StreamFollower implements TickListener {
     events.ticker.add(this);
   }
 
-  /** Takes an event that was published. */
-  hear(event: PublishedEvent): void {
+  /** Takes events that were published. */
+  hear(published: PublishedEvents): void {
     const { owner } = this.#position;
     // Those for earlier connections were read before. A stream without a last event ends with number 0.
-    if (event.owner === owner || event.at === 0) this.take(event);
-    else if (event.owner > owner) this.end();
+    if (published.owner === owner || published.at === 0) for (const event of eventsOf(published)) this.take(event);
+    else if (published.owner > owner) this.end();
   }
 
   take({ at, message, last }: StoredEvent): void {

@@ -46,7 +46,7 @@ export function openNotifications(
       if (log.owner === 0) void stream.write(event);
       else options.onLeft(message);
     };
-    const keep = () => andThen(log.store(number, message, false), pass);
+    const keep = () => andThen(log.store({ at: number, count: 1, content: message, last: false }), pass);
     if (keeping === undefined) {
       const kept = keep();
       if (kept !== undefined) keeping = Promise.resolve(kept).catch(() => {});

@@ -5,8 +5,9 @@ import { UnavailableError } from '../../../store/unavailable.ts';
 import { sseEvent } from '../../../wire/sse.ts';
 import type { Failure, ResponseWriter } from '../../serving/server-call.ts';
 import type { EventLog } from './event-log.ts';
-import type { PublishedEvent } from './stored-events.ts';
+import { type EventGroup, eventsOf, type PublishedEvents } from './stored-events.ts';
 import { EventStream, type StreamContext, writeEvent } from '../event-stream.ts';
+import { afterTurn } from '../after-turn.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from '../http-message.ts';
 import { sendError, sendErrorText, sendUnavailable } from '../send-error.ts';
 import type { TickListener } from '../ticker.ts';
@@ -25,6 +26,19 @@ export interface ResumableResponseOptions {
   readonly open: Set<ResumableResponse>;
 }
 
+/** Events of one turn are stored and sent together, up to this many characters. */
+const MAX_COLLECTED = 64 * 1024;
+
+/** Events that are collected until the end of a turn. */
+interface CollectedEvents {
+  readonly at: number;
+  count: number;
+  /** The message of the first event. */
+  readonly first: string;
+  /** All of them, as text. */
+  text: string;
+}
+
 /**
  * The response to one POST in a session: one JSON body, or a stream of events that the client can resume when it loses the connection
  * (2025-11-25, "Resumability and Redelivery"). A lost connection does not cancel the call; events sent meanwhile are kept.
@@ -39,18 +53,21 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   #stream: EventStream | undefined;
   #begun = false;
   #ended = false;
-  /** The position of the last event that was passed to the log. */
+  /** The number of the last event. */
   #last = 0;
-  /** The position of the last event that was stored, or failed to be. */
+  /** Events that will be stored and sent at the end of this turn. */
+  #collected: CollectedEvents | undefined;
+  #scheduled = false;
+  /** The number of the last event that was stored, or failed to be. */
   #delivered = 0;
-  /** The position of the last stored event that was read for a client that resumes. Other nodes may not have been told of it yet. */
+  /** The number of the last stored event that was read for a client that resumes. Other nodes may not have been told of it yet. */
   #resent = 0;
   /** Which connection of the client this node has, as the log counts them. */
   #owner = 0;
-  /** The log writes one event after the other. */
+  /** The log stores one group of events after the other. */
   #storing: Promise<void> | undefined;
   /** Events that arrive while earlier ones are read for a client that resumes. */
-  #arrivedMeanwhile: PublishedEvent[] | undefined;
+  #arrivedMeanwhile: PublishedEvents[] | undefined;
 
   constructor(reply: HttpReply, options: ResumableResponseOptions) {
     this.#reply = reply;
@@ -90,7 +107,8 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   send(message: string): void | Promise<void> {
     if (this.#ended) return undefined;
     this.#begin();
-    return this.#emit(message, false);
+    this.#emit(message);
+    return this.#storing ?? this.#stream?.blocked;
   }
 
   /** Sends the last message. */
@@ -98,8 +116,10 @@ export class ResumableResponse implements ResponseWriter, TickListener {
     if (this.#ended) return;
     const reply = this.#reply;
     this.#ended = true;
-    if (this.#begun) void this.#emit(message, true);
-    else if (reply !== undefined && !reply.closed) {
+    if (this.#begun) {
+      this.#emit(message);
+      this.#flush(true);
+    } else if (reply !== undefined && !reply.closed) {
       const { headers } = this.#options;
       if (failure?.refused === 'id in use') sendErrorText(reply, 409, message, headers);
       else if (failure?.error instanceof UnavailableError) sendUnavailable(reply, message, headers);
@@ -122,6 +142,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   /** `answer` is used if nothing has been sent yet. */
   #close(answer: (reply: HttpReply) => void): void {
     if (this.#ended) return;
+    this.#flush();
     this.#ended = true;
     if (this.#begun) this.#log.close();
     this.#stream?.end();
@@ -132,6 +153,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   /** Closes the connection and lets the client resume after `retryMs` (2025-11-25, "Sending Messages to the Server"). */
   #release(retryMs: number): void {
     this.#begin();
+    this.#flush();
     void this.#stream?.write(sseEvent({ retry: retryMs }));
     this.#stream?.end();
     this.#stream = undefined;
@@ -141,6 +163,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   resume(reply: HttpReply, headers: Headers, after: number): Maybe<boolean> {
     const { context } = this.#options;
     const log = this.#log;
+    this.#flush();
     if (after > this.#last) return false;
     this.#stream?.end();
     this.#arrivedMeanwhile = [];
@@ -164,7 +187,9 @@ export class ResumableResponse implements ResponseWriter, TickListener {
         this.#resent = after + events.length;
         for (const { at, message, last } of [
           ...events,
-          ...meanwhile.filter(({ at, owner }) => at > this.#resent && owner === this.#owner),
+          ...meanwhile
+            .filter(({ at, owner }) => at > this.#resent && owner === this.#owner)
+            .flatMap((group) => eventsOf(group)),
         ]) {
           writeEvent(stream, log.text(at, message), message, last);
         }
@@ -183,42 +208,76 @@ export class ResumableResponse implements ResponseWriter, TickListener {
     const { context, headers, priming } = this.#options;
     this.#begun = true;
     if (context.polling === undefined) context.ticker.delete(this);
+    // Before the stream does the same: its first write contains the events of this turn.
+    this.#flushAfterTurn();
     const reply = this.#reply;
     this.#reply = undefined;
     if (reply === undefined || reply.closed) return;
     this.#stream = new EventStream(reply, headers ?? {}, context);
-    if (priming) void this.#emit('', false);
+    if (priming) this.#emit('');
   }
 
-  /** Stored before it is sent: the client can resume from every event that it has received. */
-  #emit(message: string, last: boolean): void | Promise<void> {
+  /** Sends an event at the end of this turn, together with those that follow it. */
+  #emit(message: string): void {
     const at = ++this.#last;
-    if (this.#storing === undefined) {
-      const kept = this.#keep(at, message, last);
-      if (kept === undefined) return this.#stream?.blocked;
-      this.#storing = Promise.resolve(kept);
-    } else this.#storing = this.#storing.then(() => this.#keep(at, message, last));
-    return this.#storing;
+    const text = this.#log.text(at, message);
+    const collected = this.#collected;
+    if (collected === undefined) {
+      this.#collected = { at, count: 1, first: message, text };
+      this.#flushAfterTurn();
+    } else {
+      collected.count++;
+      collected.text += text;
+      if (collected.text.length > MAX_COLLECTED) this.#flush();
+    }
   }
 
-  #keep(at: number, message: string, last: boolean): Maybe<void> {
-    const stored = this.#log.store(at, message, last);
-    return isLater(stored) ? stored.then(() => this.#deliver(at, message, last)) : this.#deliver(at, message, last);
+  #flushAfterTurn(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    afterTurn(() => {
+      this.#scheduled = false;
+      this.#flush();
+    });
   }
 
-  #deliver(at: number, message: string, last: boolean): void {
-    this.#delivered = at;
+  /** Stores and sends the events of this turn. They are stored first: the client can resume from every event that it has received. */
+  #flush(last = false): void {
+    const collected = this.#collected;
+    if (collected === undefined) return;
+    this.#collected = undefined;
+    const { at, count, first, text } = collected;
+    const group: EventGroup = { at, count, content: count === 1 ? first : text, last };
+    if (this.#storing !== undefined) this.#storing = this.#storing.then(() => this.#keep(group, text));
+    else {
+      const kept = this.#keep(group, text);
+      if (isLater(kept)) this.#storing = Promise.resolve(kept);
+    }
+  }
+
+  #keep(group: EventGroup, text: string): Maybe<void> {
+    const stored = this.#log.store(group);
+    return isLater(stored) ? stored.then(() => this.#deliver(group, text)) : this.#deliver(group, text);
+  }
+
+  #deliver(group: EventGroup, text: string): void {
+    const { at, count, last } = group;
+    this.#delivered = at + count - 1;
     if (this.#arrivedMeanwhile !== undefined) {
-      this.#arrivedMeanwhile.push({ at, message, last, owner: this.#log.owner });
+      this.#arrivedMeanwhile.push({ ...group, owner: this.#log.owner });
       return;
     }
-    // The client resumed at another node, where it gets this event. None may be sent on two connections.
+    // The client resumed at another node, where it gets these events. None may be sent on two connections.
     if (this.#log.owner !== this.#owner) {
       this.#stream?.end();
       this.#stream = undefined;
     }
-    if (this.#stream !== undefined && at > this.#resent)
-      writeEvent(this.#stream, this.#log.text(at, message), message, last);
+    const stream = this.#stream;
+    if (stream === undefined || at <= this.#resent) return;
+    if (count === 1 || stream.blocked === undefined) return writeEvent(stream, text, group.content, last);
+    // The client is behind, so some of them may be dropped.
+    for (const event of eventsOf(group))
+      writeEvent(stream, this.#log.text(event.at, event.message), event.message, event.last);
   }
 
   #end(): void {

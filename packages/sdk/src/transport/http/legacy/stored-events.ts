@@ -11,29 +11,67 @@ export interface StoredEvent {
   readonly last: boolean;
 }
 
-/** An event of a stream, as other nodes are told of it. */
-export interface PublishedEvent extends StoredEvent {
-  /** The connection that the event is for: the position of its entry in the log. 0: that of the request. */
+/** Events of a stream that are stored and sent together, because they were sent in the same turn. */
+export interface EventGroup {
+  /** The number of the first one. */
+  readonly at: number;
+  readonly count: number;
+  /** The message, if there is one event; otherwise all of them as text. */
+  readonly content: string;
+  /** No event follows them. */
+  readonly last: boolean;
+}
+
+/** Events of a stream, as other nodes are told of them. */
+export interface PublishedEvents extends EventGroup {
+  /** The connection that the events are for: the position of its entry in the log. 0: that of the request. */
   readonly owner: number;
 }
 
 /**
- * An entry of the log: the message of an event, whether it is the last, and its number. An entry with a number alone only renews the log: the
- * stream is open, and its last event had this number. One with a mark beside it says that a client resumes the stream: from then on, the
- * events are for that connection alone. The log has one order for all nodes, so they agree on it even if they do not hear of each other. We
- * count events ourselves, because a store that lost a log starts again at position 1.
+ * An entry of the log: the content of a group of events, whether the last one is among them, the number of the first, and how many there are
+ * if there are several. An entry with a number alone only renews the log: the stream is open, and its last event had this number. One with
+ * a mark beside it says that a client resumes the stream: from then on, the events are for that connection alone. The log has one order for
+ * all nodes, so they agree on it even if they do not hear of each other. We count events ourselves, because a store that lost a log starts
+ * again at position 1.
  */
-export type Entry =
-  | readonly [message: string, last: 0 | 1, at: number]
-  | readonly [at: number]
-  | readonly [at: number, mark: typeof RESUMED];
+export type Entry = EventsEntry | readonly [at: number] | readonly [at: number, mark: typeof RESUMED];
+
+type EventsEntry = readonly [content: string, last: 0 | 1, at: number, count?: number];
 
 export const RESUMED = 'resumed';
 
-/** The number of an event, or of the last one before an entry without one. */
-export function numberOf(entry: Entry): number {
-  return entry.length === 3 ? entry[2] : entry[0];
+/** The entry for a group of events. */
+export function entryOf({ content, last, at, count }: EventGroup): Entry {
+  return count === 1 ? [content, last ? 1 : 0, at] : [content, last ? 1 : 0, at, count];
 }
+
+/** The group of events of an entry; undefined if it has none. */
+function groupOf(entry: Entry): EventGroup | undefined {
+  if (entry.length < 3) return undefined;
+  const [content, last, at, count = 1] = entry as EventsEntry;
+  return { at, count, content, last: last === 1 };
+}
+
+/** The number of the last event of an entry, or of the last one before an entry without events. */
+export function numberOf(entry: Entry): number {
+  const group = groupOf(entry);
+  return group === undefined ? (entry[0] as number) : group.at + group.count - 1;
+}
+
+/** The events of a group, one by one. */
+export function eventsOf({ at, count, content, last }: EventGroup): readonly StoredEvent[] {
+  if (count === 1) return [{ at, message: content, last }];
+  // Messages are JSON on one line, so the first empty line is the end of an event.
+  const texts = content.split('\n\n').slice(0, count);
+  return texts.map((text, index) => ({
+    at: at + index,
+    message: text.slice(text.indexOf(DATA) + DATA.length),
+    last: last && index === count - 1,
+  }));
+}
+
+const DATA = '\ndata: ';
 
 /** The kind of a stream, with which its name begins: the answer to a call, or notifications. */
 export type StreamKind = 'call' | 'note';
@@ -87,7 +125,8 @@ export function readStream(
   end = Infinity,
 ): Maybe<StreamPart | undefined> {
   const key = keyOf(session, stream);
-  // An event is never stored before the position of its number, unless the log was lost and started again.
+  // Events that were sent one by one have the position of their number or a later one, unless the log was lost and started again. Groups
+  // have earlier positions.
   return andThen(store.read(key, after), (part) => {
     const found = partAfter(part, after, end);
     if (part === undefined || found !== undefined || after === 0) return found;
@@ -124,12 +163,12 @@ function partAfter(part: LogPart | undefined, after: number, end: number): Strea
   for (const [index, value] of (part?.values ?? []).entries()) {
     if (part!.first + index > end) break;
     const entry = value as Entry;
-    const at = numberOf(entry);
+    const group = groupOf(entry);
     const next = after + events.length + 1;
-    // Entries without an event come after the event whose number they have.
-    if (entry.length === 3 ? at > next : at >= next) return undefined;
-    seen = Math.max(seen, at);
-    if (entry.length === 3 && at === next) events.push({ at, message: entry[0], last: entry[1] === 1 });
+    // Entries without events come after the event whose number they have.
+    if (group === undefined ? numberOf(entry) >= next : group.at > next) return undefined;
+    seen = Math.max(seen, numberOf(entry));
+    if (group !== undefined && seen >= next) events.push(...eventsOf(group).filter(({ at }) => at >= next));
   }
   if (seen < after) return undefined;
   return { events, owner: ownerIn(part), endsWithResumption: isResumption(part?.values.at(-1) as Entry | undefined) };

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AllFields, findRepeated } from '../../../wire/headers.ts';
+import { afterTurn } from '../after-turn.ts';
 import {
   bodyText,
   type Headers,
@@ -117,18 +118,6 @@ function parsedBody(body: unknown, type = ''): string | UnreadableBody {
 /** Data after a request without a body is not read: it is not part of the request. */
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-interface NodeGlobal {
-  readonly process: { nextTick(callback: () => void): void };
-}
-
-/**
- * Calls back after the promise callbacks of this turn, and after those that they start: alone, `nextTick` may come before them. Not
- * imported: bundles for browsers and workers contain this file.
- */
-function afterTurn(callback: () => void): void {
-  queueMicrotask(() => (globalThis as unknown as NodeGlobal).process.nextTick(callback));
 }
 
 /** The maximum number of characters of a stream that are collected before they are written within a turn. */

@@ -1,0 +1,15 @@
+interface Ticks {
+  readonly process?: { nextTick?(callback: () => void): void };
+}
+
+/**
+ * Calls back after the promise callbacks of this turn, and after those that they start: what a handler sends in one turn can then be written
+ * at once. In Node, `nextTick` alone may come before them. Not imported: bundles for browsers and workers contain this file.
+ */
+export function afterTurn(callback: () => void): void {
+  queueMicrotask(() => {
+    const { process } = globalThis as Ticks;
+    if (process?.nextTick === undefined) queueMicrotask(callback);
+    else process.nextTick(callback);
+  });
+}
