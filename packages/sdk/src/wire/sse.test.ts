@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { encodeJson } from './json.ts';
-import { messageEvent, SSE_KEEP_ALIVE, sseEvent, ssePriming } from './sse.ts';
+import { messageEvent, numberedEvents, SSE_KEEP_ALIVE, sseEvent, ssePriming } from './sse.ts';
 import { type SseEvent, SseParser } from './sse-parser.ts';
 
 function parse(text: string): SseEvent[] {
@@ -29,7 +29,9 @@ test('data of several lines becomes several data lines', () => {
 test('the event of a message is named `message`, with or without an id', () => {
   const data = encodeJson({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'a\nb\r\nc\u2028' } });
   assert.equal(messageEvent(data), sseEvent({ event: 'message', data }));
-  assert.equal(messageEvent(data, 'call_7'), sseEvent({ event: 'message', id: 'call_7', data }));
+  const text = numberedEvents('call_');
+  assert.equal(text(7, data), sseEvent({ event: 'message', id: 'call_7', data }));
+  assert.equal(text(1, ''), ssePriming('call_1'));
 });
 
 test('a priming event is an id with empty data', () => {

@@ -9,12 +9,19 @@ export interface SseFields {
 
 const LINE_BREAK = /\r\n|\r|\n/;
 
+/** The event with a message, as `sseEvent` writes it, but faster: JSON that this server encoded is one line. */
+export function messageEvent(message: string): string {
+  return `event: message\ndata: ${message}\n\n`;
+}
+
 /**
- * The event with a message, as `sseEvent` writes it, but faster: JSON that this server encoded is one line, and an `id` that it generated
- * needs no check.
+ * Returns a function that writes the events of a resumable stream, whose ids are a name that this server generated and a number. Without a
+ * message it is the event that begins the stream.
  */
-export function messageEvent(message: string, id?: string): string {
-  return id === undefined ? `event: message\ndata: ${message}\n\n` : `event: message\nid: ${id}\ndata: ${message}\n\n`;
+export function numberedEvents(name: string): (at: number, message: string) => string {
+  // `join` gives a text in one piece, which is faster to use again and again than a concatenation.
+  const head = ['event: message\nid: ', name].join('');
+  return (at, message) => (message === '' ? ssePriming(`${name}${at}`) : `${head}${at}\ndata: ${message}\n\n`);
 }
 
 /**

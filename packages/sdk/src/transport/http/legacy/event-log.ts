@@ -8,7 +8,7 @@ import {
   type Entry,
   entryOf,
   type EventGroup,
-  eventText,
+  eventTexts,
   keyOf,
   numberOf,
   ownerIn,
@@ -35,7 +35,6 @@ export interface EventStore {
   readonly faults: Logger;
 }
 
-const MARK = '_';
 /** How many groups of events of a stream wait for the bus. */
 const MAX_UNPUBLISHED = 100;
 /** How many times an open stream renews its log within `openMs`. */
@@ -52,6 +51,7 @@ export class EventLog implements TickListener {
   readonly #session: string;
   readonly #kind: StreamKind;
   #name: string | undefined;
+  #texts: ((at: number, message: string) => string) | undefined;
   /** Its key in the store, made once: streams have many events. */
   #key: string | undefined;
   /** The number of the last event that was stored. */
@@ -79,10 +79,6 @@ export class EventLog implements TickListener {
     return (this.#name ??= `${this.#kind}-${crypto.randomUUID()}`);
   }
 
-  idOf(at: number): string {
-    return `${this.id}${MARK}${at}`;
-  }
-
   /**
    * The connection of the client that the events are for: the position of the entry with which it resumed the stream, here or at another
    * node. 0: that of the request.
@@ -100,7 +96,8 @@ export class EventLog implements TickListener {
 
   /** An event as text. */
   text(at: number, message: string): string {
-    return eventText(this.idOf(at), message);
+    this.#texts ??= eventTexts(this.id);
+    return this.#texts(at, message);
   }
 
   /** Stores events. If the store fails, they may not be sent again, but the stream continues. */

@@ -7,7 +7,7 @@ import type { EventStore } from './event-log.ts';
 import type { HttpSession } from './http-session.ts';
 import {
   eventsOf,
-  eventText,
+  eventTexts,
   type PublishedEvents,
   readStream,
   type StoredEvent,
@@ -84,6 +84,7 @@ class StreamFollower implements TickListener {
   readonly #events: EventStore;
   readonly #position: StreamPosition & { readonly owner: number };
   readonly #onEnd: () => void;
+  readonly #text: (at: number, message: string) => string;
   /** The last event that was sent. */
   #seen: number;
   #ticks = 0;
@@ -100,6 +101,7 @@ class StreamFollower implements TickListener {
     this.#events = events;
     this.#position = position;
     this.#onEnd = onEnd;
+    this.#text = eventTexts(position.stream);
     this.#seen = position.after;
     events.ticker.add(this);
   }
@@ -117,7 +119,7 @@ class StreamFollower implements TickListener {
     if (at > this.#seen + 1) return void this.#catchUp();
     if (at > this.#seen) {
       this.#seen = at;
-      writeEvent(this.#out, eventText(`${this.#position.stream}_${at}`, message), message, last);
+      writeEvent(this.#out, this.#text(at, message), message, last);
     }
     if (last) this.end();
   }

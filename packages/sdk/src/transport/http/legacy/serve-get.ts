@@ -9,7 +9,7 @@ import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
 import { refuseWhileDraining } from '../refuse.ts';
 import { expectChanges, passOnMessage, sendPending } from './session-changes.ts';
-import { eventText, readEventId, readStream, writeResumption } from './stored-events.ts';
+import { eventTexts, readEventId, readStream, writeResumption } from './stored-events.ts';
 import { sendError } from '../send-error.ts';
 
 function invalid({ reply, headers }: HttpExchange, status: number, message: string): void {
@@ -91,7 +91,8 @@ async function takeEvents(
   const end = isShared ? await writeResumption(store, position, openMs) : undefined;
   const rest = await readStream(store, position, end);
   if (rest === undefined) return undefined;
-  return { earlier: rest.events.map((event) => eventText(`${stream}_${event.at}`, event.message)), isMoved };
+  const text = eventTexts(stream);
+  return { earlier: rest.events.map((event) => text(event.at, event.message)), isMoved };
 }
 
 function openStream(endpoint: Endpoint, http: HttpExchange, session: HttpSession, { earlier, isMoved }: Earlier): void {

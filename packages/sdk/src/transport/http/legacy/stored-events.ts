@@ -1,6 +1,6 @@
 import { andThen, type Maybe } from '../../../protocol/maybe.ts';
 import type { LogPart, Store } from '../../../store/store.ts';
-import { messageEvent, ssePriming } from '../../../wire/sse.ts';
+import { numberedEvents } from '../../../wire/sse.ts';
 
 /** An event of a stream, as it is stored. */
 export interface StoredEvent {
@@ -94,9 +94,9 @@ export function topicOf(session: string, stream: string): string {
   return `tenon/stream/${session}/${stream}`;
 }
 
-/** An event as text. */
-export function eventText(id: string, message: string): string {
-  return message === '' ? ssePriming(id) : messageEvent(message, id);
+/** Returns a function that writes the events of a stream as text. */
+export function eventTexts(stream: string): (at: number, message: string) => string {
+  return numberedEvents(`${stream}_`);
 }
 
 /** A part of a stream. */
