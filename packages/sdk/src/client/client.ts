@@ -111,12 +111,12 @@ class ClientImpl implements Omit<Client, 'call' | 'result' | 'start' | 'task' | 
     return this.#agreement.instructions;
   }
 
-  call(name: string, args?: JsonObject, options: CallOptions = NO_OPTIONS): Promise<unknown> {
-    return this.#requests.call(name, args, options, this.#readValue);
+  call(name: string, args?: JsonObject, options?: CallOptions): Promise<unknown> {
+    return this.#requests.call(name, args, options ?? NO_OPTIONS, this.#readValue);
   }
 
-  result(name: string, args?: JsonObject, options: CallOptions = NO_OPTIONS): Promise<CallToolResult> {
-    return this.#requests.call(name, args, options, (result) => result);
+  result(name: string, args?: JsonObject, options?: CallOptions): Promise<CallToolResult> {
+    return this.#requests.call(name, args, options ?? NO_OPTIONS, (result) => result);
   }
 
   async start(name: string, args?: JsonObject, options: CallOptions = NO_OPTIONS): Promise<Task> {

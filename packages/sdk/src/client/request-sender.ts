@@ -186,7 +186,10 @@ export class RequestSender {
     );
   }
 
-  /** Sends a tool call, and returns the answer. Its result is not checked, and may say that the call has become a task. */
+  /**
+   * Sends a tool call, and returns the answer. Its result is not checked, and may say that the call has become a task. A call is only
+   * repeated where requests are sent separately, because nothing is mirrored in headers elsewhere.
+   */
   sendCall(params: ToolCallParams, options: SendOptions): Promise<JsonObject> {
     const sent = this.send('tools/call', params, options);
     const { current } = this.#connections;

@@ -39,3 +39,13 @@ for (const revision of REVISIONS) {
     await client.close();
   });
 }
+
+test('options that are null count as none', async () => {
+  const { client } = await connectScripted(
+    { ...agreesOn('2026-07-28', { capabilities }), 'tools/call': { ...called, resultType: 'complete' } },
+    { revision: '2026-07-28' },
+  );
+  assert.equal(await client.call('t', {}, null as never), 'x');
+  assert.deepEqual(await client.result('t', {}, null as never), called);
+  await client.close();
+});

@@ -27,10 +27,10 @@ interface StoredEntry {
 /** How many values of a log are joined in one text. */
 const BLOCK = 16;
 
-/** A value with at least this many characters is not encoded if it is a list of texts and numbers. */
+/** A list of texts and numbers is not encoded if they have at least this many characters. */
 const LONG = 1024;
 
-/** A value of a log: JSON, or a list of texts and numbers, which callers cannot change if they have another copy of it. */
+/** A value of a log: JSON, or a list of texts and numbers, which is a copy that no caller has. */
 type LogValue = string | readonly (string | number)[];
 
 /** Values of a log: JSON in lines, or one list. */
@@ -46,10 +46,16 @@ function valuesOf({ content }: Block): LogValue[] {
 /** A value as it is kept in a log. */
 function logValueOf(value: unknown): LogValue {
   const list: readonly unknown[] | undefined = Array.isArray(value) ? [...value] : undefined;
-  return list !== undefined && isLongList(list) ? list : (JSON.stringify(value) ?? 'null');
+  if (list === undefined || !isLongList(list)) return JSON.stringify(value) ?? 'null';
+  // Engines keep a concatenation in pieces until a character of it is read, and the pieces take twice as much memory.
+  for (const part of list) if (typeof part === 'string') part.charCodeAt(0);
+  return list;
 }
 
-/** A list of texts and numbers with a long text, as events of a stream are. Writing it as JSON would copy it, and escape most of its quotes. */
+/**
+ * Is it a list of texts and numbers that are long together, as the events of a stream are? Writing it as JSON would copy it, and escape most of
+ * its quotes.
+ */
 function isLongList(values: readonly unknown[]): values is readonly (string | number)[] {
   const isFlat = (list: readonly unknown[]): list is readonly (string | number)[] =>
     list.every((value) => typeof value === 'string' || Number.isSafeInteger(value));

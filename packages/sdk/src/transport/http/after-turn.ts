@@ -4,7 +4,8 @@ interface Ticks {
 
 /**
  * Calls back after the promise callbacks of this turn, and after those that they start: what a handler sends in one turn can then be written
- * at once. In Node, `nextTick` alone may come before them. Not imported: bundles for browsers and workers contain this file.
+ * at once. In Node, `nextTick` alone may come before them. `process` is read from `globalThis`, because bundles for browsers and workers
+ * contain this file.
  */
 export function afterTurn(callback: () => void): void {
   queueMicrotask(() => {

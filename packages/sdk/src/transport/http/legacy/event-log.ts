@@ -63,6 +63,8 @@ export class EventLog implements TickListener {
   #storing: Promise<void> | undefined;
   /** The stream has ended; entries may still wait. */
   #ended = false;
+  /** It was deleted. */
+  #closed = false;
   /** The position of the last entry of this log. */
   #position = 0;
   #owner = 0;
@@ -102,6 +104,8 @@ export class EventLog implements TickListener {
 
   /** Stores events. If the store fails, they may not be sent again, but the stream continues. */
   store(group: EventGroup): Maybe<void> {
+    // Events that were still waiting for earlier ones to be stored.
+    if (this.#closed) return undefined;
     const { last } = group;
     const { lifeMs, openMs, ticker } = this.#events;
     // Entries that wait are tried again at the next ticks, also after the last event.
@@ -159,6 +163,7 @@ export class EventLog implements TickListener {
   close(): void {
     const { store } = this.#events;
     const name = this.#name;
+    this.#closed = true;
     this.#stop();
     if (name === undefined) return;
     void settle(

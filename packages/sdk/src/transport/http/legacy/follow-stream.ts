@@ -43,7 +43,7 @@ export async function followStream(
     }
     const out = new EventStream(reply, headers ?? {}, streams);
     session.followed++;
-    const follower = new StreamFollower(out, events, { ...position, owner: owned.owner }, () => {
+    const follower = new StreamFollower(out, events, { ...position, owner: owned.owner, from: owned.end }, () => {
       session.followed--;
       subscribed?.end();
     });
@@ -69,13 +69,13 @@ async function resumeHere(
   position: StreamPosition,
   kept: StreamPart,
   isLive: boolean,
-): Promise<Pick<StreamPart, 'events' | 'owner'> | undefined> {
+): Promise<Pick<StreamPart, 'events' | 'owner' | 'end'> | undefined> {
   // Nothing follows the last event. A client that comes back again and again, since it is told of nothing, says so once.
   if (kept.events.at(-1)?.last === true || (!isLive && kept.endsWithResumption)) return kept;
   const after = position.after + kept.events.length;
   const owner = await writeResumption(store, { ...position, after }, openMs);
-  const meanwhile = await readStream(store, { ...position, after });
-  return meanwhile && { events: [...kept.events, ...meanwhile.events], owner };
+  const meanwhile = await readStream(store, { ...position, after, from: kept.end });
+  return meanwhile && { events: [...kept.events, ...meanwhile.events], owner, end: meanwhile.end };
 }
 
 /** Passes on the events that another node publishes. The bus may lose some: those are read from the store. */
@@ -83,6 +83,8 @@ class StreamFollower implements TickListener {
   readonly #out: EventStream;
   readonly #events: EventStore;
   readonly #position: StreamPosition & { readonly owner: number };
+  /** The position of the last entry that was read. */
+  #read: number;
   readonly #onEnd: () => void;
   readonly #text: (at: number, message: string) => string;
   /** The last event that was sent. */
@@ -94,7 +96,7 @@ class StreamFollower implements TickListener {
   constructor(
     out: EventStream,
     events: EventStore,
-    position: StreamPosition & { readonly owner: number },
+    position: StreamPosition & { readonly owner: number; readonly from: number },
     onEnd: () => void,
   ) {
     this.#out = out;
@@ -103,6 +105,7 @@ class StreamFollower implements TickListener {
     this.#onEnd = onEnd;
     this.#text = eventTexts(position.stream);
     this.#seen = position.after;
+    this.#read = position.from;
     events.ticker.add(this);
   }
 
@@ -142,9 +145,10 @@ class StreamFollower implements TickListener {
     this.#reading = true;
     const { owner } = this.#position;
     try {
-      const missed = await readStream(this.#events.store, { ...this.#position, after: this.#seen });
+      const missed = await readStream(this.#events.store, { ...this.#position, after: this.#seen, from: this.#read });
       // They are lost, or the stream is. The client learns that when it resumes. Or it has resumed on another connection.
       if (missed === undefined || missed.owner > owner) return this.end();
+      this.#read = missed.end;
       for (const event of missed.events) this.take(event);
     } catch (error) {
       const message = 'Events of a stream could not be read';

@@ -26,15 +26,14 @@ export interface ResumableResponseOptions {
   readonly open: Set<ResumableResponse>;
 }
 
-/** Events of one turn are stored and sent together, up to this many characters. */
+/** Events of one turn are stored and sent together if all of them have at most this many characters. */
 const MAX_COLLECTED = 64 * 1024;
 
 /** Events that are collected until the end of a turn. */
 interface CollectedEvents {
   readonly at: number;
   count: number;
-  /** The message of the first event. */
-  readonly first: string;
+  readonly firstMessage: string;
   /** All of them, as text. */
   text: string;
 }
@@ -154,9 +153,16 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   #release(retryMs: number): void {
     this.#begin();
     this.#flush();
-    void this.#stream?.write(sseEvent({ retry: retryMs }));
-    this.#stream?.end();
-    this.#stream = undefined;
+    const stream = this.#stream;
+    const release = (): void => {
+      if (stream === undefined || this.#stream !== stream) return;
+      void stream.write(sseEvent({ retry: retryMs }));
+      stream.end();
+      this.#stream = undefined;
+    };
+    // The client needs the id of an event to resume, and an event is sent when it is stored.
+    if (this.#storing === undefined) release();
+    else void this.#storing.then(release);
   }
 
   /** Continues on another connection of the client, after the last event it received. The earlier connection ends. */
@@ -208,7 +214,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
     const { context, headers, priming } = this.#options;
     this.#begun = true;
     if (context.polling === undefined) context.ticker.delete(this);
-    // Before the stream does the same: its first write contains the events of this turn.
+    // Scheduled before the stream's own write, so that its first write contains the events of this turn.
     this.#flushAfterTurn();
     const reply = this.#reply;
     this.#reply = undefined;
@@ -221,14 +227,13 @@ export class ResumableResponse implements ResponseWriter, TickListener {
   #emit(message: string): void {
     const at = ++this.#last;
     const text = this.#log.text(at, message);
-    const collected = this.#collected;
-    if (collected === undefined) {
-      this.#collected = { at, count: 1, first: message, text };
+    if (this.#collected !== undefined && this.#collected.text.length + text.length > MAX_COLLECTED) this.#flush();
+    if (this.#collected === undefined) {
+      this.#collected = { at, count: 1, firstMessage: message, text };
       this.#flushAfterTurn();
     } else {
-      collected.count++;
-      collected.text += text;
-      if (collected.text.length > MAX_COLLECTED) this.#flush();
+      this.#collected.count++;
+      this.#collected.text += text;
     }
   }
 
@@ -246,8 +251,8 @@ export class ResumableResponse implements ResponseWriter, TickListener {
     const collected = this.#collected;
     if (collected === undefined) return;
     this.#collected = undefined;
-    const { at, count, first, text } = collected;
-    const group: EventGroup = { at, count, content: count === 1 ? first : text, last };
+    const { at, count, firstMessage, text } = collected;
+    const group: EventGroup = { at, count, content: count === 1 ? firstMessage : text, last };
     if (this.#storing !== undefined) this.#storing = this.#storing.then(() => this.#keep(group, text));
     else {
       const kept = this.#keep(group, text);

@@ -106,6 +106,8 @@ export interface StreamPart {
   readonly owner: number;
   /** Was the stream resumed after all of these events? */
   readonly endsWithResumption: boolean;
+  /** The position of its last entry in the log. */
+  readonly end: number;
 }
 
 /** An event of a stream of a session. */
@@ -114,6 +116,8 @@ export interface StreamPosition {
   readonly stream: string;
   /** The number of the last event that the client has received. */
   readonly after: number;
+  /** The position of an entry up to which the log was read before, if it was. That event is in it, or before it. */
+  readonly from?: number;
 }
 
 /**
@@ -121,17 +125,26 @@ export interface StreamPosition {
  */
 export function readStream(
   store: Store,
-  { session, stream, after }: StreamPosition,
+  { session, stream, after, from }: StreamPosition,
   end = Infinity,
 ): Maybe<StreamPart | undefined> {
   const key = keyOf(session, stream);
-  // Events that were sent one by one have the position of their number or a later one, unless the log was lost and started again. Groups
-  // have earlier positions.
-  return andThen(store.read(key, after), (part) => {
+  // Events that were sent one by one have the position of their number or a later one, so usually the end of the log is enough.
+  const start = Math.max(0, (from ?? after) - 1);
+  return andThen(store.read(key, start), (part) => {
     const found = partAfter(part, after, end);
-    if (part === undefined || found !== undefined || after === 0) return found;
+    const isKnown = found !== undefined && (from !== undefined || reachesBackTo(part!, after));
+    if (part === undefined || start === 0 || isKnown) return found;
     return andThen(store.read(key, 0), (whole) => partAfter(whole, after, end));
   });
+}
+
+/**
+ * Does a part of a log contain all that follows an event? Only events prove it: groups have earlier positions than the numbers of their
+ * events, and entries without events can come after entries that the part does not contain.
+ */
+function reachesBackTo({ values }: LogPart, after: number): boolean {
+  return values.some((value) => (groupOf(value as Entry)?.at ?? Infinity) <= after + 1);
 }
 
 /**
@@ -160,8 +173,10 @@ function isResumption(entry: Entry | undefined): boolean {
 function partAfter(part: LogPart | undefined, after: number, end: number): StreamPart | undefined {
   const events: StoredEvent[] = [];
   let seen = -1;
+  let position = 0;
   for (const [index, value] of (part?.values ?? []).entries()) {
     if (part!.first + index > end) break;
+    position = part!.first + index;
     const entry = value as Entry;
     const group = groupOf(entry);
     const next = after + events.length + 1;
@@ -171,5 +186,6 @@ function partAfter(part: LogPart | undefined, after: number, end: number): Strea
     if (group !== undefined && seen >= next) events.push(...eventsOf(group).filter(({ at }) => at >= next));
   }
   if (seen < after) return undefined;
-  return { events, owner: ownerIn(part), endsWithResumption: isResumption(part?.values.at(-1) as Entry | undefined) };
+  const endsWithResumption = isResumption(part?.values.at(-1) as Entry | undefined);
+  return { events, owner: ownerIn(part), endsWithResumption, end: position };
 }
