@@ -470,7 +470,8 @@ test('while the store is unavailable, what needs no state continues, and the log
   const other = sessionAt(node.url, crypto.randomUUID(), '2025-11-25');
   for (let n = 0; n < 100; n++) assertRefused(await other.request('ping'));
   const about = node.log.filter(({ event }) => event === 'store-failed' || event === 'request-refused');
-  assert.ok(about.length <= 45, `${about.length} entries`);
+  // At most 20 about each of: refused requests, the store of sessions, and that of tasks, which is also asked from time to time.
+  assert.ok(about.length <= 60, `${about.length} entries`);
   kept.fails = false;
   assert.equal((await other.request('ping')).status, 404);
 });
