@@ -14,3 +14,6 @@ export function afterTurn(callback: () => void): void {
     else process.nextTick(callback);
   });
 }
+
+/** The maximum number of characters of a stream that are collected within a turn. Beyond it, they are passed on in several parts. */
+export const MAX_COLLECTED = 64 * 1024;

@@ -7,7 +7,7 @@ import type { Failure, ResponseWriter } from '../../serving/server-call.ts';
 import type { EventLog } from './event-log.ts';
 import { type EventGroup, eventsOf, type PublishedEvents } from './stored-events.ts';
 import { EventStream, type StreamContext, writeEvent } from '../event-stream.ts';
-import { afterTurn } from '../after-turn.ts';
+import { afterTurn, MAX_COLLECTED } from '../after-turn.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from '../http-message.ts';
 import { sendError, sendErrorText, sendUnavailable } from '../send-error.ts';
 import type { TickListener } from '../ticker.ts';
@@ -25,9 +25,6 @@ export interface ResumableResponseOptions {
   /** The open responses of the session, which the client may resume. */
   readonly open: Set<ResumableResponse>;
 }
-
-/** Events of one turn are stored and sent together if all of them have at most this many characters. */
-const MAX_COLLECTED = 64 * 1024;
 
 /** Events that are collected until the end of a turn. */
 interface CollectedEvents {

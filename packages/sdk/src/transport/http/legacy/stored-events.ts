@@ -183,7 +183,7 @@ function partAfter(part: LogPart | undefined, after: number, end: number): Strea
     // Entries without events come after the event whose number they have.
     if (group === undefined ? numberOf(entry) >= next : group.at > next) return undefined;
     seen = Math.max(seen, numberOf(entry));
-    if (group !== undefined && seen >= next) events.push(...eventsOf(group).filter(({ at }) => at >= next));
+    if (group !== undefined) events.push(...eventsOf(group).filter(({ at }) => at >= next));
   }
   if (seen < after) return undefined;
   const endsWithResumption = isResumption(part?.values.at(-1) as Entry | undefined);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AllFields, findRepeated } from '../../../wire/headers.ts';
-import { afterTurn } from '../after-turn.ts';
+import { afterTurn, MAX_COLLECTED } from '../after-turn.ts';
 import {
   bodyText,
   type Headers,
@@ -119,9 +119,6 @@ function parsedBody(body: unknown, type = ''): string | UnreadableBody {
 function announcesBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
-
-/** The maximum number of characters of a stream that are collected before they are written within a turn. */
-const MAX_COLLECTED = 64 * 1024;
 
 /**
  * The maximum length of an ASCII text that is written as Latin-1, which has the same bytes. Node writes it faster than UTF-8, but not if it
