@@ -435,7 +435,7 @@ test('[F-71] a node that takes messages too slowly is disconnected by Redis, and
     String(await cluster.command('CLIENT', 'LIST', 'TYPE', 'pubsub')).match(/^id=/gm)?.length ?? 0;
   const before = await subscribers();
   // More than the buffers of the system take.
-  const large = JSON.stringify({ at: 0, message: 'x'.repeat(1_000_000), last: false });
+  const large = JSON.stringify({ at: 0, count: 1, content: 'x'.repeat(1_000_000), last: false, owner: 0 });
   await until(async () => {
     await cluster.command('PUBLISH', channel!, large);
     return (await subscribers()) < before;
