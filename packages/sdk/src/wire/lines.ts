@@ -161,11 +161,10 @@ export function createLineSplitter(options: { readonly maxBytes?: number } = {})
 }
 
 /**
- * One message as a line: the text and a newline. Throws a `TypeError` if the text contains a line break, because it would arrive as two
- * broken messages. `JSON.stringify` without indentation never produces one. A raw carriage return is rejected as well: it is legal between
- * JSON tokens, but many readers end a line there.
+ * Throws a `TypeError` if the text of a message contains a line break, because it would arrive as two broken messages. `JSON.stringify`
+ * without indentation never produces one. A raw carriage return is rejected as well: it is legal between JSON tokens, but many readers end a
+ * line there.
  */
-export function frame(text: string): string {
+export function assertOneLine(text: string): void {
   if (text.includes('\n') || text.includes('\r')) throw new TypeError('A message must not contain a raw line break');
-  return `${text}\n`;
 }

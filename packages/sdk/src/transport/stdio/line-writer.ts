@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { Writable } from 'node:stream';
 import { ConnectionError } from '../../protocol/errors.ts';
-import { frame } from '../../wire/lines.ts';
+import { assertOneLine } from '../../wire/lines.ts';
 import { quiet } from '../promises.ts';
 
 export interface LineWriterOptions {
@@ -27,7 +27,12 @@ function codeOf(error: Error): string {
 export class LineWriter {
   readonly #writable: Writable;
   readonly #options: LineWriterOptions;
+  /** Long messages that wait, each followed by what waited with it. */
+  #long: string[] = [];
+  /** What waits behind them: short messages, joined. */
   #pending = '';
+  /** The number of characters that wait. */
+  #size = 0;
   #scheduled = false;
   #held = false;
   #blocked = false;
@@ -55,9 +60,9 @@ export class LineWriter {
   send(text: string): void | Promise<void> {
     if (this.#broken !== undefined) return this.#broken;
     if (this.#ending) return quiet(Promise.reject(new ConnectionError('closed', 'The channel is closed')));
-    this.#pending += frame(text);
+    this.#queue(text);
     if (!this.#blocked) {
-      if (this.#pending.length < FLUSH_AT) {
+      if (this.#size < FLUSH_AT) {
         if (!this.#scheduled && !this.#held) {
           this.#scheduled = true;
           process.nextTick(() => this.#flush());
@@ -68,7 +73,7 @@ export class LineWriter {
       if (!this.#blocked) return this.#broken;
     }
     const { maxUnsent } = this.#options;
-    if (this.#pending.length > maxUnsent) {
+    if (this.#size > maxUnsent) {
       this.#fail(new Error(`it left more than ${maxUnsent} bytes unread`));
       return this.#broken;
     }
@@ -90,8 +95,7 @@ export class LineWriter {
     return new Promise((resolve) => {
       if (this.#ending || this.#broken !== undefined || this.#isClosed()) return resolve();
       this.#ending = true;
-      const last = this.#pending;
-      this.#pending = '';
+      const last = this.#take().join('');
       this.#onOver = resolve;
       this.#makeRoom();
       finish(last, resolve);
@@ -102,20 +106,51 @@ export class LineWriter {
     return this.#writable.destroyed || this.#writable.writableEnded;
   }
 
+  #queue(text: string): void {
+    assertOneLine(text);
+    this.#size += text.length + 1;
+    if (text.length < FLUSH_AT) this.#pending += `${text}\n`;
+    else {
+      // Not joined with anything, because that copies it once more.
+      this.#long.push(this.#pending, text);
+      this.#pending = '\n';
+    }
+  }
+
+  /** All that waits, which is nothing afterwards. */
+  #take(): string[] {
+    const texts = this.#long;
+    texts.push(this.#pending);
+    this.#long = [];
+    this.#pending = '';
+    this.#size = 0;
+    return texts;
+  }
+
   #write(text: string): boolean {
     const { write } = this.#options;
     return write === undefined ? this.#writable.write(text, 'utf8') : write(text);
   }
 
+  #writeAll(texts: readonly string[]): boolean {
+    if (texts.length === 1) return this.#write(texts[0]!);
+    let hasRoom = true;
+    this.#writable.cork();
+    try {
+      for (const text of texts) if (text !== '') hasRoom = this.#write(text);
+    } finally {
+      this.#writable.uncork();
+    }
+    return hasRoom;
+  }
+
   #flush(): void {
     this.#scheduled = false;
-    if (this.#pending === '' || this.#blocked || this.#ending) return;
+    if (this.#size === 0 || this.#blocked || this.#ending) return;
     if (this.#isClosed()) return this.#fail(new Error('the stream is closed'));
-    const text = this.#pending;
-    this.#pending = '';
     // One write for all messages of a tick: the system call is most of the cost of a small message.
     try {
-      this.#blocked = !this.#write(text);
+      this.#blocked = !this.#writeAll(this.#take());
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
@@ -124,7 +159,7 @@ export class LineWriter {
   // A stream breaks only once. Nothing is written afterwards, so a dead peer costs one failed write and not a busy loop.
   #fail(cause: Error): void {
     if (this.#broken !== undefined) return;
-    this.#pending = '';
+    this.#take();
     const { explain, onBroken } = this.#options;
     const error = new ConnectionError('disconnected', `The peer no longer reads (${codeOf(cause)})`, { cause });
     this.#broken = quiet(explain === undefined ? Promise.reject<never>(error) : explain(error));

@@ -142,8 +142,26 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.ok(channel.send(large) instanceof Promise);
     assert.ok(channel.send('more') instanceof Promise);
     await turn();
-    assert.deepEqual(writes, [`small\n${large}\n`]);
-    assert.equal(stream.writableLength, writes[0]!.length);
+    assert.deepEqual(writes, ['small\n']);
+    assert.equal(stream.writableLength, `small\n${large}\n`.length);
+  });
+
+  test('long and short messages arrive as they were sent, also at a peer that is behind and at the end', async () => {
+    const { stream, writes, go } = slowWritable(16);
+    const channel = streamChannel(new PassThrough(), stream);
+    const texts = ['long', 'short', 'short', 'long', 'long', 'short', 'long'].map((kind, index) =>
+      kind.padEnd(kind === 'long' ? 70_000 : 10, String(index)),
+    );
+    const [first = '', ...rest] = texts;
+    void channel.send(first);
+    for (const text of rest) void channel.send(text);
+    const closed = channel.close();
+    while (stream.writableLength > 0) {
+      go();
+      await turn();
+    }
+    await closed;
+    assert.equal(writes.join(''), `${texts.join('\n')}\n`);
   });
 
   test('a channel to a peer that never reads is closed before memory runs out', async () => {
