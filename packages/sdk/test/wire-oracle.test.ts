@@ -8,7 +8,7 @@ import { featuresOf, MODERN, type Revision, REVISIONS } from '../src/protocol/re
 import { decodeResult } from '../src/wire/decode.ts';
 import { decodeInputRequired } from '../src/wire/decode-input-required.ts';
 import { writeClaim } from '../src/wire/write-claim.ts';
-import { complete, encodeNotification, inputRequired } from '../src/wire/encode.ts';
+import { complete, encodeNotification, interim } from '../src/wire/encode.ts';
 import {
   encodeCompletion,
   encodePromptResult,
@@ -209,9 +209,9 @@ for (const revision of REVISIONS) {
           methodOf(revision, method) === undefined || ['several choices', 'a URL', 'audio', 'tools'].includes(of);
         assert.ok(lost && !modern);
       } else if (modern) {
-        const result = inputRequired(
-          { key: { method, params: encoded } },
-          'state',
+        const result = interim(
+          'input_required',
+          { inputRequests: { key: { method, params: encoded } }, requestState: 'state' },
           encodeImplementation(info, revision),
         );
         isValid(TO_CLIENT, response(result), 'tools/call');

@@ -1,5 +1,5 @@
 // The syntax of values from authorization servers, clients and tokens. A value is checked here before it is stored or sent in a request.
-import { isScope } from '../protocol/identity.ts';
+import { isScope } from '../protocol/scope.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 
 /** The syntax of a value. */

@@ -9,7 +9,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { AuthError } from '../protocol/auth-error.ts';
-import { isScope } from '../protocol/identity.ts';
+import { isScope } from '../protocol/scope.ts';
 import { reasonOf, shown } from '../protocol/text.ts';
 import { KEYS_METADATA, TOKEN_CLAIMS } from './documents/documents.ts';
 import { keySetAnswer, sourceOf } from './documents/read-answer.ts';

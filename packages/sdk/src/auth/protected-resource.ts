@@ -1,5 +1,6 @@
 import type { Authenticate, AuthRequest, Denial, Gatekeeper } from '../protocol/auth.ts';
-import { isPrincipalId, isScope } from '../protocol/identity.ts';
+import { isPrincipalId } from '../protocol/identity.ts';
+import { isScope } from '../protocol/scope.ts';
 import type { Principal } from '../protocol/request-context.ts';
 import type { Maybe } from '../protocol/maybe.ts';
 import { shown } from '../protocol/text.ts';

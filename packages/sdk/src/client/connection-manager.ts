@@ -1,4 +1,5 @@
-import { abortError, ConnectionError, TimeoutError } from '../protocol/errors.ts';
+import { abortError } from '../protocol/abort-error.ts';
+import { ConnectionError, TimeoutError } from '../protocol/errors.ts';
 import { askedDelay, backOff } from './back-off.ts';
 import { sleep, type Timer } from './clock.ts';
 import type { NegotiationResult, ServerConnection } from './server-connection.ts';

@@ -19,10 +19,10 @@ export interface Deadlines {
  * Watches the entries of `table` and calls `expire` for each that is due. The timer is set for the earliest deadline known;
  * when it fires, entries that were extended or removed are skipped.
  */
-export function createDeadlines<K, T extends DeadlineEntry>(
+export function createDeadlines<T extends DeadlineEntry>(
   clock: Clock,
-  table: ReadonlyMap<K, T>,
-  expire: (key: K, entry: T) => void,
+  table: { values(): readonly T[] },
+  expire: (entry: T) => void,
 ): Deadlines {
   let timer: Timer;
   let armedFor = Infinity;
@@ -47,7 +47,7 @@ export function createDeadlines<K, T extends DeadlineEntry>(
     armedFor = Infinity;
     holding = false;
     const now = clock.now();
-    for (const [key, entry] of [...table]) if (entry.due <= now) expire(key, entry);
+    for (const entry of table.values()) if (entry.due <= now) expire(entry);
     let next = Infinity;
     for (const entry of table.values()) if (entry.due < next) next = entry.due;
     // `expire` may have added entries, which armed the timer already.

@@ -1,4 +1,5 @@
-import { abortError, CODE, ConnectionError, type PeerError, ProtocolError } from '../protocol/errors.ts';
+import { abortError } from '../protocol/abort-error.ts';
+import { CODE, ConnectionError, type PeerError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { featuresOf, LEGACY, MODERN, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';

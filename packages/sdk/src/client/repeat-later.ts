@@ -1,4 +1,5 @@
-import { abortError, ConnectionError } from '../protocol/errors.ts';
+import { abortError } from '../protocol/abort-error.ts';
+import { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { askedDelay, backOff } from './back-off.ts';
 import { sleep } from './clock.ts';

@@ -1,4 +1,5 @@
-import { abortError, CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
+import { abortError } from '../protocol/abort-error.ts';
+import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { META } from '../protocol/meta.ts';

@@ -1,4 +1,5 @@
-import { abortError, PeerError, TimeoutError } from '../protocol/errors.ts';
+import { abortError } from '../protocol/abort-error.ts';
+import { PeerError, TimeoutError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { isInputRequired } from '../wire/decode.ts';

@@ -1,4 +1,5 @@
-import { abortError, ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
+import { abortError } from '../protocol/abort-error.ts';
+import { ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import {
   type ErrorObject,
   type JsonObject,
@@ -8,6 +9,7 @@ import {
   type Response,
   classifyMessage,
 } from '../protocol/jsonrpc.ts';
+import { IdTable } from '../protocol/id-table.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { shown } from '../protocol/text.ts';
 import type { Clock } from './clock.ts';
@@ -45,6 +47,7 @@ export interface Inbound {
 }
 
 interface Pending extends DeadlineEntry {
+  readonly id: RequestId;
   readonly method: string;
   readonly options: RequestOptions;
   readonly resolve: (result: JsonObject) => void;
@@ -91,7 +94,7 @@ export class RpcConnection {
   readonly #clock: Clock;
   readonly #report: Report;
   readonly #depth: number;
-  readonly #table = new Map<RequestId, Pending>();
+  readonly #table = new IdTable<Pending>();
   readonly #deadlines: Deadlines;
   /** Request ids that are not from `nextId`: those of probes. */
   readonly #otherIds = new Set<RequestId>();
@@ -109,7 +112,7 @@ export class RpcConnection {
     this.#clock = clock;
     this.#report = report;
     this.#depth = limits.depth;
-    this.#deadlines = createDeadlines(clock, this.#table, (id, pending) => this.#expire(id, pending));
+    this.#deadlines = createDeadlines(clock, this.#table, (pending) => this.#expire(pending));
     this.ended = new Promise((resolve) => {
       this.#resolveEnded = resolve;
     });
@@ -154,10 +157,10 @@ export class RpcConnection {
       if (this.#endError !== undefined) return reject(copyError(this.#endError));
       if (signal?.aborted === true) return reject(abortError(signal));
       const abort =
-        signal === undefined ? undefined : (): void => this.#abandon(id, pending, abortError(signal), reasonOf(signal));
+        signal === undefined ? undefined : (): void => this.#abandon(pending, abortError(signal), reasonOf(signal));
       const due = Math.min(options.deadline, this.#clock.now() + options.timeout);
-      const pending: Pending = { method, options, resolve, reject, abort, due, progress: -Infinity };
-      this.#table.set(id, pending);
+      const pending: Pending = { id, method, options, resolve, reject, abort, due, progress: -Infinity };
+      this.#table.add(pending);
       if (typeof id === 'string') this.#otherIds.add(id);
       if (abort !== undefined) signal!.addEventListener('abort', abort, { once: true });
       if (due !== Infinity) this.#deadlines.added(due);
@@ -201,7 +204,7 @@ export class RpcConnection {
   fail(id: RequestId, error: Error): void {
     const pending = this.#table.get(id);
     if (pending === undefined) return;
-    this.#remove(id, pending);
+    this.#remove(pending);
     pending.reject(error);
   }
 
@@ -270,7 +273,7 @@ export class RpcConnection {
     if (id == null) return this.inbound.unreadable(error!);
     const pending = this.#table.get(id);
     if (pending === undefined) return void this.#takeStray(answer);
-    this.#remove(id, pending);
+    this.#remove(pending);
     if (error !== undefined) return pending.reject(new ProtocolError(error.code, error.message, error.data));
     const usable = deep ? this.#withoutDeepEntries(pending.method, result!) : result;
     if (usable !== undefined) return pending.resolve(usable);
@@ -324,8 +327,8 @@ export class RpcConnection {
     pending.due = Math.min(pending.options.deadline, this.#clock.now() + pending.options.timeout);
   }
 
-  #expire(id: RequestId, pending: Pending): void {
-    const { method, options } = pending;
+  #expire(pending: Pending): void {
+    const { id, method, options } = pending;
     const isFinal = this.#clock.now() >= options.deadline;
     if (this.#pauses > 0 && !isFinal) return this.#restartTimeout(pending);
     const text = isFinal
@@ -333,21 +336,21 @@ export class RpcConnection {
       : `No answer to ${method} for ${options.timeout} ms`;
     const hint =
       (id as number) < this.#lastUnreadable.next ? `. Input was lost meanwhile: ${this.#lastUnreadable.text}` : '';
-    this.#abandon(id, pending, new TimeoutError('request-timeout', text + hint), 'timeout');
+    this.#abandon(pending, new TimeoutError('request-timeout', text + hint), 'timeout');
   }
 
   /** Rejects a request and cancels it. A late response is ignored. */
-  #abandon(id: RequestId, pending: Pending, error: Error, reason: string): void {
-    this.#remove(id, pending);
+  #abandon(pending: Pending, error: Error, reason: string): void {
+    this.#remove(pending);
     pending.reject(error);
     if (pending.options.cancellable === false || this.#endError !== undefined) return;
     this.#sendUnawaited('cancel-not-sent', `The cancellation of ${pending.method} could not be sent`, () =>
-      this.#transport.cancel(id, reason),
+      this.#transport.cancel(pending.id, reason),
     );
   }
 
-  #remove(id: RequestId, pending: Pending): void {
-    this.#table.delete(id);
+  #remove(pending: Pending): void {
+    this.#table.delete(pending);
     if (pending.abort !== undefined) pending.options.signal!.removeEventListener('abort', pending.abort);
     if (this.#table.size === 0) this.#deadlines.emptied();
   }
@@ -366,7 +369,7 @@ export class RpcConnection {
     if (this.#endError !== undefined) return;
     this.#endError = error;
     this.#deadlines.stop();
-    for (const [id, { method }] of [...this.#table]) {
+    for (const { id, method } of this.#table.values()) {
       this.fail(
         id,
         new ConnectionError(error.code, `${method} was not answered: ${error.message}`, {

@@ -9,7 +9,7 @@ export type SendRaw = (method: string, params: JsonObject, options: { readonly t
 
 /** The pending requests of a connection, and how one of them fails. */
 export interface Waiting {
-  readonly table: ReadonlyMap<RequestId, { readonly method: string }>;
+  readonly table: { get(id: RequestId): { readonly method: string } | undefined };
   fail(id: RequestId, error: Error): void;
 }
 

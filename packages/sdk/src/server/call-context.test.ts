@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOG_LEVELS } from '../protocol/log.ts';
 import { encodeJson } from '../wire/json.ts';
-import { type AskAccess, createCallContext, createCompletionContext, createContext } from './call-context.ts';
+import { type AskAccess, createCallContext, createContext } from './call-context.ts';
 import { fakeRequestContext, type FakeOptions } from './fixtures/request-context.ts';
 
 const NO_QUESTIONS: AskAccess = { callId: () => 'call', open: () => assert.fail('the asker was created') };
@@ -113,9 +113,4 @@ test("the client's capabilities can be checked before anything is asked", () => 
   assert.deepEqual(can({ elicitation: {} }), ['elicitation']);
   assert.deepEqual(can({ elicitation: { url: {} } }), ['elicitation.url']);
   assert.deepEqual(can({ sampling: {}, roots: {} }), ['sampling', 'roots']);
-});
-
-test('a completion receives the arguments that are already filled in', () => {
-  const ctx = createCompletionContext(fakeRequestContext({ principal: { id: 'ann' } }), { kind: 'a' });
-  assert.deepEqual([ctx.resolved['kind'], ctx.principal?.id], ['a', 'ann']);
 });

@@ -8,7 +8,6 @@ import { isRequestId, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Progress } from '../protocol/results.ts';
 import type { Asker } from './ask/asker.ts';
 import type { CallContext, ClientSession, ClientView, Context, State } from './context.ts';
-import type { CompletionContext } from './completion.ts';
 
 /**
  * Headers that handlers do not see: a token that is passed on can be used by whoever receives it (Security Best Practices, "Token
@@ -86,14 +85,6 @@ export class BaseContext implements Context {
 /** The context for completions and list functions. */
 export function createContext(request: RequestContext): Context {
   return new BaseContext(request);
-}
-
-/** The context of a completion. */
-export function createCompletionContext(
-  request: RequestContext,
-  resolved: Readonly<Record<string, string>>,
-): CompletionContext {
-  return Object.assign(new BaseContext(request), { resolved });
 }
 
 /** The question methods of a handler, and the asker that records them. */

@@ -14,7 +14,7 @@ import { encodeImplementation } from '../wire/encode-params.ts';
 import { TASKS_EXTENSION } from '../protocol/tasks.ts';
 import { holdProcess } from '../protocol/timers.ts';
 import { encodeServerCapabilities } from '../wire/capabilities.ts';
-import { inputRequired, taskCreated } from '../wire/encode.ts';
+import { interim } from '../wire/encode.ts';
 import { Catalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
 import type { Internals, Server } from './define.ts';
@@ -189,8 +189,11 @@ function callMethod(engine: Engine, method: string, params: JsonObject, request:
 }
 
 function textOf(finish: Finisher, raw: RawResult): string {
-  if ('task' in raw) return JSON.stringify(taskCreated(raw.task, finish.serverInfo));
-  if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
+  if ('task' in raw) return JSON.stringify(interim('task', raw.task, finish.serverInfo));
+  if ('requests' in raw) {
+    const members = { inputRequests: raw.requests, requestState: raw.state };
+    return JSON.stringify(interim('input_required', members, finish.serverInfo));
+  }
   return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
 }
 

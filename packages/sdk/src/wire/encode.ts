@@ -42,23 +42,13 @@ function withoutModernMembers(result: JsonObject): JsonObject {
   return { ...rest, _meta: meta };
 }
 
-/** An `input_required` result: the requests for input, and the state that the client sends back with the answers. */
-export function inputRequired(
-  requests: Readonly<Record<string, { method: string; params: JsonObject }>> | undefined,
-  requestState: string | undefined,
-  serverInfo?: JsonObject,
+/** A result that is not the last one of its call: a request for input (`inputRequests`, `requestState`), or a task. */
+export function interim(
+  resultType: 'input_required' | 'task',
+  members: JsonObject,
+  serverInfo: JsonObject | undefined,
 ): JsonObject {
-  return {
-    resultType: 'input_required',
-    inputRequests: requests,
-    requestState,
-    _meta: serverInfo && { [META.serverInfo]: serverInfo },
-  };
-}
-
-/** The result of a call that became a task (2026-07-28). */
-export function taskCreated(task: JsonObject, serverInfo: JsonObject | undefined): JsonObject {
-  return { resultType: 'task', ...task, _meta: serverInfo && { [META.serverInfo]: serverInfo } };
+  return { resultType, ...members, _meta: serverInfo && { [META.serverInfo]: serverInfo } };
 }
 
 /** The text of a notification, as `revision` defines it. Throws a `JsonError` for params that JSON cannot represent. */

@@ -1,4 +1,5 @@
-import { abortError, ConnectionError, PeerError, ProtocolError, ToolError } from '../../protocol/errors.ts';
+import { abortError } from '../../protocol/abort-error.ts';
+import { ConnectionError, PeerError, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import type { Revision } from '../../protocol/revision.ts';

@@ -1,6 +1,7 @@
 import type { ToolEntry } from '../../protocol/entities.ts';
 import { becameTask, type TaskSupport } from '../../protocol/tasks.ts';
-import { abortError, PeerError, TimeoutError } from '../../protocol/errors.ts';
+import { abortError } from '../../protocol/abort-error.ts';
+import { PeerError, TimeoutError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { featuresOf } from '../../protocol/revision.ts';

@@ -1,4 +1,5 @@
-import { abortError, ToolError } from '../../protocol/errors.ts';
+import { abortError } from '../../protocol/abort-error.ts';
+import { ToolError } from '../../protocol/errors.ts';
 import type { Logger } from '../../protocol/log.ts';
 import { holdProcess } from '../../protocol/timers.ts';
 import { memoryStore } from '../../store/memory.ts';

@@ -3,12 +3,13 @@ import type { RequestContext } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
 import { encodeCompletion } from '../../wire/encode-results.ts';
-import { createCompletionContext } from '../call-context.ts';
+import { createContext } from '../call-context.ts';
 import { type Completer, suggest } from '../completion.ts';
 import type { Engine, RawResult } from '../engine.ts';
 import { findTemplate } from '../find-resource.ts';
 import { handlerFailure } from './handler-failure.ts';
-import { stringParam, stringsParam } from './params.ts';
+import { stringParam } from './params.ts';
+import { stringsParam } from './strings-param.ts';
 
 /** `completion/complete`. */
 export async function completeArgument(
@@ -28,7 +29,8 @@ export async function completeArgument(
     throw new ProtocolError(CODE.invalidParams, `There is no argument '${shown(name)}' to complete`);
   const completer = completers !== undefined && Object.hasOwn(completers, name) ? completers[name] : undefined;
   try {
-    return { result: encodeCompletion(await suggest(completer, typed, createCompletionContext(request, resolved))) };
+    const ctx = Object.assign(createContext(request), { resolved });
+    return { result: encodeCompletion(await suggest(completer, typed, ctx)) };
   } catch (error) {
     throw handlerFailure(engine, request, `Completion of '${shown(name)}'`, error);
   }

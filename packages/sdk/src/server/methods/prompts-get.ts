@@ -14,7 +14,8 @@ import type { Engine, RawResult } from '../engine.ts';
 import type { CompiledPrompt } from '../prompt.ts';
 import { handlerFailure } from './handler-failure.ts';
 import { readArguments } from './prompt-arguments.ts';
-import { stringParam, noArguments, stringsParam } from './params.ts';
+import { stringParam, noArguments } from './params.ts';
+import { stringsParam } from './strings-param.ts';
 
 /** `prompts/get`. */
 export function getPrompt(engine: Engine, params: JsonObject, request: RequestContext): Maybe<RawResult> {

@@ -1,4 +1,5 @@
-import { abortError, CODE, ProtocolError } from '../../protocol/errors.ts';
+import { abortError } from '../../protocol/abort-error.ts';
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { ErrorObject, JsonObject } from '../../protocol/jsonrpc.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';

@@ -10,6 +10,7 @@ import {
   type RequestId,
   type Response,
 } from '../../protocol/jsonrpc.ts';
+import { IdTable } from '../../protocol/id-table.ts';
 import { isRevision, LEGACY, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { HEADER } from '../../wire/headers.ts';
@@ -40,7 +41,7 @@ const DELETE_MS = 1_000;
 /** A transport over Streamable HTTP: each message is a POST request, whose headers repeat parts of it. */
 export class HttpTransport implements ClientTransport {
   readonly #sender: HttpSender;
-  readonly #pending = new Map<RequestId, PendingRequest>();
+  readonly #pending = new IdTable<PendingRequest>();
   /** End the messages without a response that the server has not accepted. */
   readonly #unaccepted = new Set<() => void>();
   readonly #fields = new MessageFields();
@@ -102,7 +103,7 @@ export class HttpTransport implements ClientTransport {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    for (const pending of [...this.#pending.values()]) this.#drop(pending);
+    for (const pending of this.#pending.values()) this.#drop(pending);
     for (const end of [...this.#unaccepted]) end();
     this.#sessionStream?.stop();
     if (this.#fields.session !== undefined && !this.#sessionEnded) await this.#deleteSession();
@@ -129,7 +130,7 @@ export class HttpTransport implements ClientTransport {
     const initializes = claimed === undefined && message.method === 'initialize';
     const request = this.#post(message, claimed, text);
     const pending = new PendingRequest(message.id, claimed, initializes, this.#fields.session, this.#owner);
-    this.#pending.set(message.id, pending);
+    this.#pending.add(pending);
     if (initializes) this.#answersRequests = declaresClientFeatures(message.params?.['capabilities']);
     pending.sent = this.#sender.send(request, pending);
   }
@@ -281,10 +282,10 @@ export class HttpTransport implements ClientTransport {
   #markAnswered(value: unknown): void {
     if (!isObject(value) || value['method'] !== undefined) return;
     const { id } = value;
-    const pending = this.#pending.get(id as RequestId) ?? this.#pending.get(typeof id === 'string' ? Number(id) : NaN);
+    const pending = this.#pending.get(id) ?? this.#pending.get(typeof id === 'string' ? Number(id) : NaN);
     if (pending === undefined) return;
     pending.answered = true;
-    this.#pending.delete(pending.id);
+    this.#pending.delete(pending);
   }
 
   #readRevision({ result }: JsonObject): void {
@@ -327,13 +328,13 @@ export class HttpTransport implements ClientTransport {
 
   #fail(pending: PendingRequest, error: ConnectionError): void {
     pending.answered = true;
-    this.#pending.delete(pending.id);
+    this.#pending.delete(pending);
     this.#receiver.failed(pending.id, error);
   }
 
   #drop(pending: PendingRequest): void {
     pending.answered = true;
-    this.#pending.delete(pending.id);
+    this.#pending.delete(pending);
     this.#sender.options.clock.clearTimeout(pending.timer);
     pending.sent.abort();
   }

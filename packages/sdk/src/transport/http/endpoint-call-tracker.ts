@@ -11,6 +11,8 @@ export class EndpointCallTracker implements CallLimiter {
   readonly #perClient: number;
   readonly #tally = new KeyCounter();
   readonly #rates: RefuseRate;
+  /** The running calls, each at the place that it knows. */
+  readonly #running: ServerCall[] = [];
 
   constructor(limits: Limits) {
     const { calls, callsPerPrincipal } = limits;
@@ -19,8 +21,13 @@ export class EndpointCallTracker implements CallLimiter {
     this.#perClient = callsPerPrincipal;
   }
 
-  get running(): ReadonlySet<ServerCall> {
-    return this.#all.running;
+  get count(): number {
+    return this.#all.count;
+  }
+
+  /** The running calls, in any order. */
+  get running(): readonly ServerCall[] {
+    return this.#running;
   }
 
   whenIdle(): Promise<void> {
@@ -31,7 +38,7 @@ export class EndpointCallTracker implements CallLimiter {
     const refusal = this.#all.refuse(call);
     // The key is computed only when it is needed: most calls are answered at once, and few run at the same time.
     if (refusal !== undefined) return refusal;
-    if (this.#all.running.size < this.#perClient || this.#tally.count(call.quotaKey) < this.#perClient)
+    if (this.#all.count < this.#perClient || this.#tally.count(call.quotaKey) < this.#perClient)
       return this.#rates(call);
     const message = `Too many calls of one client at once: the limit is ${this.#perClient}`;
     return { reason: 'overload', error: { code: CODE.internalError, message } };
@@ -39,11 +46,18 @@ export class EndpointCallTracker implements CallLimiter {
 
   begin(call: ServerCall): void {
     this.#all.begin(call);
+    call.place = this.#running.push(call) - 1;
     this.#tally.add(call.quotaKey);
   }
 
   end(call: ServerCall, stays: boolean): void {
     this.#all.end(call, stays);
+    // The last call takes the place of this one.
+    const last = this.#running.pop()!;
+    if (last !== call) {
+      last.place = call.place;
+      this.#running[call.place] = last;
+    }
     this.#tally.remove(call.quotaKey);
   }
 }

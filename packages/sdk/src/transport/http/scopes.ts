@@ -1,6 +1,6 @@
 import type { Denial, Gatekeeper } from '../../protocol/auth.ts';
 import { DefinitionError } from '../../protocol/errors.ts';
-import { isScope } from '../../protocol/identity.ts';
+import { isScope } from '../../protocol/scope.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';

@@ -31,5 +31,5 @@ test('all promises for the end of the last call resolve', async () => {
   ofPeer.end(calls[1]!, false);
   await Promise.all(waiting);
   assert.equal(idle, 3);
-  assert.equal(all.running.size, 0);
+  assert.equal(all.count, 0);
 });

@@ -1,5 +1,5 @@
 import { CODE } from '../../protocol/errors.ts';
-import type { RequestId } from '../../protocol/jsonrpc.ts';
+import { IdTable } from '../../protocol/id-table.ts';
 import { shown } from '../../protocol/text.ts';
 import type { RefuseRate } from './limit-rates.ts';
 import type { CallRefusal, ServerCall } from './server-call.ts';
@@ -24,8 +24,8 @@ export class CallTracker implements CallLimiter {
   /** Undefined where the endpoint counts. */
   readonly #rates: RefuseRate | undefined;
   /** Calls by id: those that run, and subscriptions. Undefined where several peers may use the same id. */
-  readonly #open: Map<RequestId, ServerCall> | undefined;
-  readonly #running = new Set<ServerCall>();
+  readonly #open: IdTable<ServerCall> | undefined;
+  #count = 0;
   /** Resolve the promises of `whenIdle`. */
   #whenIdle: (() => void)[] = [];
 
@@ -40,11 +40,12 @@ export class CallTracker implements CallLimiter {
     this.#limit = limit;
     this.#rates = rates;
     this.#all = all;
-    this.#open = ofOnePeer ? new Map() : undefined;
+    this.#open = ofOnePeer ? new IdTable() : undefined;
   }
 
-  get running(): ReadonlySet<ServerCall> {
-    return this.#running;
+  /** The number of running calls. */
+  get count(): number {
+    return this.#count;
   }
 
   /** Is a call or a subscription open? */
@@ -53,46 +54,46 @@ export class CallTracker implements CallLimiter {
   }
 
   refuse(call: ServerCall): CallRefusal | undefined {
-    if (this.#open?.has(call.id) === true) {
+    if (this.#open?.get(call.id) !== undefined) {
       const message = `The id ${shown(call.id)} is in use by a request that is not answered yet`;
       return { reason: 'id in use', error: { code: CODE.invalidRequest, message } };
     }
-    if (this.#running.size < this.#limit) return this.#all?.refuse(call) ?? this.#rates?.(call);
+    if (this.#count < this.#limit) return this.#all?.refuse(call) ?? this.#rates?.(call);
     const message = `Too many calls at once: the limit is ${this.#limit}`;
     return { reason: 'overload', error: { code: CODE.internalError, message } };
   }
 
   begin(call: ServerCall): void {
-    this.#running.add(call);
-    this.#open?.set(call.id, call);
+    this.#count++;
+    this.#open?.add(call);
     this.#all?.begin(call);
   }
 
   end(call: ServerCall, stays: boolean): void {
-    this.#running.delete(call);
+    this.#count--;
     if (!stays) this.close(call);
-    if (this.#running.size === 0) this.#resolveIdle();
+    if (this.#count === 0) this.#resolveIdle();
     this.#all?.end(call, stays);
   }
 
   close(call: ServerCall): void {
-    if (this.#open?.get(call.id) === call) this.#open.delete(call.id);
+    this.#open?.delete(call);
   }
 
   /** Cancels a call; returns whether there is one with this id. It stays open until it has ended: its id is not free yet. */
   cancel(id: unknown, reason: unknown): boolean {
-    const call = this.#open?.get(id as RequestId);
+    const call = this.#open?.get(id);
     call?.cancel(typeof reason === 'string' ? reason : 'The client cancelled the request');
     return call !== undefined;
   }
 
   cancelAll(reason: string): void {
-    for (const call of [...(this.#open?.values() ?? [])]) call.cancel(reason);
+    for (const call of this.#open?.values() ?? []) call.cancel(reason);
   }
 
   /** Resolves when no call is running. */
   async whenIdle(): Promise<void> {
-    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
   #resolveIdle(): void {

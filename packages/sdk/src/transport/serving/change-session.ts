@@ -6,7 +6,7 @@ import type { Engine } from '../../server/engine.ts';
 import { notFound } from '../../server/methods/not-found.ts';
 import type { ServerCall } from './server-call.ts';
 import type { Session } from './session.ts';
-import { tooManyUris } from './updates.ts';
+import { tooManyUris } from './too-many-uris.ts';
 
 type SessionMethod = (session: Session, engine: Engine, call: ServerCall) => Promise<void> | void;
 

@@ -1,4 +1,5 @@
-import { abortError, ConnectionError, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
+import { abortError } from '../../protocol/abort-error.ts';
+import { ConnectionError, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { requestText } from '../../wire/request-text.ts';
 import { notificationText } from '../../wire/text.ts';

@@ -97,6 +97,8 @@ export class ServerCall implements RequestContext {
   readonly caller: Caller;
   /** The values that middleware added for the handler. */
   state: object | undefined;
+  /** Its place among the running calls of an endpoint. */
+  place = 0;
   #asked = 0;
   #controller: AbortController | undefined;
   /** Aborts questions to the client when the call ends, even if the handler continues. */

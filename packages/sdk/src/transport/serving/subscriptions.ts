@@ -9,7 +9,8 @@ import { notificationText, responseText } from '../../wire/text.ts';
 import type { CallTracker } from './call-tracker.ts';
 import type { ServerCall } from './server-call.ts';
 import type { Watcher } from './announce-resource.ts';
-import { changeText, changingLists, isWatched, tooManyUris } from './updates.ts';
+import { tooManyUris } from './too-many-uris.ts';
+import { changeText, changingLists, isWatched } from './updates.ts';
 
 /** The subscription of a modern client (`subscriptions/listen`). */
 interface Subscription {

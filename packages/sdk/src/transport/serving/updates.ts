@@ -1,5 +1,4 @@
 import type { ServerCapabilities } from '../../protocol/capabilities.ts';
-import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Change, ChangingList, SharedChange } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
@@ -35,11 +34,6 @@ export function changeText(change: SharedChange, params?: JsonObject): string {
   return 'uri' in change
     ? notificationText('notifications/resources/updated', { ...params, uri: change.uri })
     : notificationText(`notifications/${change.list}/list_changed`, params);
-}
-
-/** The error for a client that wants to watch more resources than it may. */
-export function tooManyUris({ limits }: Engine): ProtocolError {
-  return new ProtocolError(CODE.invalidParams, `A connection may watch at most ${limits.subscriptionUris} resources`);
 }
 
 /**

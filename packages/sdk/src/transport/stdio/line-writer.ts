@@ -27,10 +27,8 @@ function codeOf(error: Error): string {
 export class LineWriter {
   readonly #writable: Writable;
   readonly #options: LineWriterOptions;
-  /** Long messages that wait, each followed by what waited with it. */
-  #long: string[] = [];
-  /** What waits behind them: short messages, joined. */
-  #pending = '';
+  /** What waits: short messages, joined, and long ones, each on its own. */
+  #texts: string[] = [];
   /** The number of characters that wait. */
   #size = 0;
   #scheduled = false;
@@ -108,21 +106,18 @@ export class LineWriter {
 
   #queue(text: string): void {
     assertOneLine(text);
+    const texts = this.#texts;
     this.#size += text.length + 1;
-    if (text.length < FLUSH_AT) this.#pending += `${text}\n`;
-    else {
-      // Not joined with anything, because that copies it once more.
-      this.#long.push(this.#pending, text);
-      this.#pending = '\n';
-    }
+    // A long message is not joined with anything, because that copies it once more. What follows it begins with its line break.
+    if (text.length >= FLUSH_AT) texts.push(text, '\n');
+    else if (texts.length === 0) texts.push(`${text}\n`);
+    else texts[texts.length - 1] += `${text}\n`;
   }
 
   /** All that waits, which is nothing afterwards. */
   #take(): string[] {
-    const texts = this.#long;
-    texts.push(this.#pending);
-    this.#long = [];
-    this.#pending = '';
+    const texts = this.#texts;
+    this.#texts = [];
     this.#size = 0;
     return texts;
   }
@@ -132,25 +127,17 @@ export class LineWriter {
     return write === undefined ? this.#writable.write(text, 'utf8') : write(text);
   }
 
-  #writeAll(texts: readonly string[]): boolean {
-    if (texts.length === 1) return this.#write(texts[0]!);
-    let hasRoom = true;
-    this.#writable.cork();
-    try {
-      for (const text of texts) if (text !== '') hasRoom = this.#write(text);
-    } finally {
-      this.#writable.uncork();
-    }
-    return hasRoom;
-  }
-
   #flush(): void {
     this.#scheduled = false;
     if (this.#size === 0 || this.#blocked || this.#ending) return;
     if (this.#isClosed()) return this.#fail(new Error('the stream is closed'));
     // One write for all messages of a tick: the system call is most of the cost of a small message.
+    const texts = this.#take();
+    const isOne = texts.length === 1;
     try {
-      this.#blocked = !this.#writeAll(this.#take());
+      if (!isOne) this.#writable.cork();
+      for (const text of texts) this.#blocked = !this.#write(text);
+      if (!isOne) this.#writable.uncork();
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
