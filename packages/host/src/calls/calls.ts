@@ -31,6 +31,7 @@ import type { Item } from '../pending/item.ts';
 import type { Gate, PolicyDecision } from '../policy/gate.ts';
 import { type ServerIdentity, callSubject, promptSubject, readSubject, type Subject } from '../policy/subject.ts';
 import type { DecidedAction, ActionOutcome, Recorder, Action } from '../recorder.ts';
+import { UnorderedList } from '@tenon/values/unordered-list';
 import { pinOf } from '../registry/pin.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { HostCallOptions, HostTool } from '../registry/toolbox.ts';
@@ -66,6 +67,13 @@ interface AllowedCall {
   check(): void;
 }
 
+/** A call of a tool that is in progress. */
+interface ActiveCall {
+  place: number;
+  readonly tool: HostTool;
+  isOver: boolean;
+}
+
 interface CalledTool {
   readonly result: CallToolResult;
   readonly outcome: ActionOutcome['outcome'];
@@ -80,7 +88,7 @@ interface AllowedAction {
 /** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
 export class Calls {
   readonly #options: CallsOptions;
-  readonly #active = new Map<string, { readonly server: string; readonly name: string; readonly own: string }>();
+  readonly #active = new UnorderedList<ActiveCall>();
 
   constructor(options: CallsOptions) {
     this.#options = options;
@@ -192,7 +200,9 @@ export class Calls {
 
   /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
   running(server: string): readonly { readonly name: string; readonly own: string }[] {
-    return [...this.#active.values()].filter((call) => call.server === server);
+    return [...this.#active]
+      .filter(({ tool }) => tool.server === server)
+      .map(({ tool: { name, entry } }) => ({ name, own: entry.name }));
   }
 
   #connectionOf(server: string): Connection {
@@ -338,7 +348,8 @@ export class Calls {
     const { emit, queue } = this.#options;
     const call = randomUUID();
     const named = { call, server: tool.server, tool: tool.name };
-    this.#active.set(call, { server: tool.server, name: tool.name, own: tool.entry.name });
+    const active: ActiveCall = { place: 0, tool, isOver: false };
+    this.#active.add(active);
     emit({ kind: 'calling', ...named });
     const startedAt = performance.now();
     const waitedBefore = queue.waitedMs(tool.server);
@@ -349,7 +360,7 @@ export class Calls {
       onProgress?.(progress);
     };
     const progressLimit = createRateLimit(MAX_PROGRESS_PER_SECOND, () => {
-      if (latest !== undefined && this.#active.has(call)) report(latest);
+      if (latest !== undefined && !active.isOver) report(latest);
     });
     return {
       onProgress: (progress: Progress): void => {
@@ -357,7 +368,8 @@ export class Calls {
         else latest = progress;
       },
       end: (isError: boolean, revision: string | undefined): void => {
-        this.#active.delete(call);
+        active.isOver = true;
+        this.#active.delete(active);
         const ms = performance.now() - startedAt;
         const waitedMs = queue.waitedMs(tool.server) - waitedBefore;
         emit({ kind: 'called', ...named, ms, waitedMs, isError, revision });

@@ -1,3 +1,4 @@
+import { onAbort } from '../protocol/on-abort.ts';
 import { MAX_DELAY_MS } from '../protocol/timers.ts';
 
 /** The handle of a timer, as `setTimeout` of the runtime returns it. */
@@ -23,15 +24,13 @@ export const systemClock: Clock = {
 /** Resolves after `ms` milliseconds. Rejects with the signal's reason if it aborts first. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) return reject(signal.reason as Error);
-    const abort = (): void => {
-      clock.clearTimeout(timer);
-      reject(signal!.reason as Error);
-    };
     const timer = clock.setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
+      stopListening();
       resolve();
     }, ms);
-    signal?.addEventListener('abort', abort, { once: true });
+    const stopListening = onAbort(signal, () => {
+      clock.clearTimeout(timer);
+      reject(signal!.reason as Error);
+    });
   });
 }

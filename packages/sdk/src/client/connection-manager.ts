@@ -1,3 +1,4 @@
+import { onAbort } from '../protocol/on-abort.ts';
 import { abortError } from '../protocol/abort-error.ts';
 import { ConnectionError, TimeoutError } from '../protocol/errors.ts';
 import { askedDelay, backOff } from './back-off.ts';
@@ -75,14 +76,13 @@ export class ConnectionManager {
     const { clock } = this.#options.settings;
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(abortError(signal));
-      const abort = (): void => reject(abortError(signal!));
       const late = (): void =>
         reject(new TimeoutError('connect-timeout', `No connection to the server within ${timeout} ms`));
       const timer = timeout === Infinity ? undefined : clock.setTimeout(late, timeout);
-      signal?.addEventListener('abort', abort, { once: true });
+      const stopListening = onAbort(signal, () => reject(abortError(signal!)));
       const settled = (): void => {
         clock.clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
+        stopListening();
       };
       this.#reconnectOnce().then(resolve, reject).finally(settled);
     });

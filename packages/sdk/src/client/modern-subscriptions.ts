@@ -1,7 +1,7 @@
 import { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import { isObject, isRequestId, type JsonObject, type Notification, type RequestId } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';
-import { ReopenDelays } from './back-off.ts';
+import { ReopenDelays } from './reopen-delays.ts';
 import type { Timer } from './clock.ts';
 import type { ConnectionContext } from './server-connection.ts';
 import type { RequestOptions } from './rpc-connection.ts';

@@ -1,3 +1,4 @@
+import { onAbort } from '../protocol/on-abort.ts';
 import { abortError } from '../protocol/abort-error.ts';
 import { CODE, ConnectionError, type PeerError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
@@ -226,12 +227,11 @@ export async function negotiate(
   const eras = settings.eras ?? processEras;
   const { key } = dialer;
   const pinned = settings.revision;
-  const abort = (): void => void opener.current?.close('Connecting was aborted').catch(() => {});
   const stopIfAborted = (): void => {
     if (signal?.aborted === true) throw abortError(signal);
   };
   const opener = createLinkOpener(dialer, settings, report, stopIfAborted);
-  signal?.addEventListener('abort', abort, { once: true });
+  const stopListening = onAbort(signal, () => void opener.current?.close('Connecting was aborted').catch(() => {}));
   try {
     const rpc = await opener.dial();
     const remembered = pinned === undefined && key !== undefined && eras.get(key) === 'legacy';
@@ -258,6 +258,6 @@ export async function negotiate(
     stopIfAborted();
     throw error;
   } finally {
-    signal?.removeEventListener('abort', abort);
+    stopListening();
   }
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../protocol/on-abort.ts';
 import { abortError } from '../protocol/abort-error.ts';
 import { PeerError, TimeoutError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
@@ -121,7 +122,6 @@ function withDeadline<T>(
       reject(error);
       inner.abort(error);
     };
-    const abort = (): void => fail(abortError(signal!));
     if (signal?.aborted === true) return reject(abortError(signal));
     const timer =
       deadline === Infinity
@@ -132,9 +132,9 @@ function withDeadline<T>(
           );
     const done = (): void => {
       clock.clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      stopListening();
     };
-    signal?.addEventListener('abort', abort, { once: true });
+    const stopListening = onAbort(signal, () => fail(abortError(signal!)));
     run(inner.signal).then(
       (value) => {
         done();

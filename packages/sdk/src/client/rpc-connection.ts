@@ -1,3 +1,4 @@
+import { onAbort } from '../protocol/on-abort.ts';
 import { abortError } from '../protocol/abort-error.ts';
 import { ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import {
@@ -52,7 +53,8 @@ interface Pending extends DeadlineEntry {
   readonly options: RequestOptions;
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: Error) => void;
-  readonly abort: (() => void) | undefined;
+  /** It no longer rejects when the signal of its options aborts. */
+  readonly stopListening: () => void;
   progress: number;
 }
 
@@ -156,34 +158,33 @@ export class RpcConnection {
       const { signal } = options;
       if (this.#endError !== undefined) return reject(copyError(this.#endError));
       if (signal?.aborted === true) return reject(abortError(signal));
-      const abort =
-        signal === undefined ? undefined : (): void => this.#abandon(pending, abortError(signal), reasonOf(signal));
       const due = Math.min(options.deadline, this.#clock.now() + options.timeout);
-      const pending: Pending = { id, method, options, resolve, reject, abort, due, progress: -Infinity };
+      const stopListening = onAbort(signal, () => this.#abandon(pending, abortError(signal!), reasonOf(signal!)));
+      const pending: Pending = { id, method, options, resolve, reject, stopListening, due, progress: -Infinity };
       this.#table.add(pending);
       if (typeof id === 'string') this.#otherIds.add(id);
-      if (abort !== undefined) signal!.addEventListener('abort', abort, { once: true });
       if (due !== Infinity) this.#deadlines.added(due);
-      this.#send(id, pending, params);
+      this.#send(pending, params);
     });
   }
 
-  #send(id: RequestId, pending: Pending, params: JsonObject | undefined): void {
+  #send(pending: Pending, params: JsonObject | undefined): void {
+    const { id, method } = pending;
     try {
-      const sent = this.#transport.send({ jsonrpc: '2.0', id, method: pending.method, params: params as JsonObject });
+      const sent = this.#transport.send({ jsonrpc: '2.0', id, method, params: params as JsonObject });
       if (sent === undefined) return;
       sent.catch((error: unknown) => {
         this.#sendFailed = true;
-        this.#failPending(id, pending, asConnectionError(error));
+        this.#failPending(pending, asConnectionError(error));
       });
     } catch (error) {
-      this.#failPending(id, pending, error as Error);
+      this.#failPending(pending, error as Error);
     }
   }
 
   /** Rejects a request, unless it was settled meanwhile. */
-  #failPending(id: RequestId, pending: Pending, error: Error): void {
-    if (this.#table.get(id) === pending) this.fail(id, error);
+  #failPending(pending: Pending, error: Error): void {
+    if (this.#table.get(pending.id) === pending) this.fail(pending.id, error);
   }
 
   /** Sends a notification. Rejects if it cannot be sent. */
@@ -351,7 +352,7 @@ export class RpcConnection {
 
   #remove(pending: Pending): void {
     this.#table.delete(pending);
-    if (pending.abort !== undefined) pending.options.signal!.removeEventListener('abort', pending.abort);
+    pending.stopListening();
     if (this.#table.size === 0) this.#deadlines.emptied();
   }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../protocol/on-abort.ts';
 import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
 import type { ChangeListener } from './server-connection.ts';
 import { coversUri, isListName, type ListName, namesOf, type Topics, topicsOf } from './topics.ts';
@@ -138,15 +139,15 @@ export class Watches implements ChangeListener {
 
   open(what: string, signal?: AbortSignal): Watcher {
     const watcher: Watcher = new Watcher(what, () => {
-      signal?.removeEventListener('abort', abort);
+      stopListening?.();
       this.#remove(what, watcher);
     });
-    const abort = (): void => watcher.close();
+    let stopListening: (() => void) | undefined;
     if (this.#ended !== undefined)
       watcher.end(this.#ended.error ?? new ConnectionError('closed', 'The client is closed'));
     else if (signal?.aborted === true) watcher.close();
     else {
-      signal?.addEventListener('abort', abort, { once: true });
+      stopListening = onAbort(signal, () => watcher.close());
       this.#add(what, watcher);
     }
     return watcher;

@@ -1,3 +1,4 @@
+import { onAbort } from '../../protocol/on-abort.ts';
 import { abortError } from '../../protocol/abort-error.ts';
 import { ConnectionError, PeerError, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
@@ -110,8 +111,7 @@ export class ClientTask implements Task {
     const { clock, taskMs } = this.#client;
     // Ends everything that belongs to the wait: on abort by the caller, at a question that cannot be answered, or when the task has ended.
     const wait = new AbortController();
-    const abort = (): void => wait.abort(abortError(signal!));
-    signal?.addEventListener('abort', abort, { once: true });
+    const stopListening = onAbort(signal, () => wait.abort(abortError(signal!)));
     const created = this.#created;
     const pauses = new Pauses(clock, wait.signal);
     this.#created = undefined;
@@ -136,7 +136,7 @@ export class ClientTask implements Task {
     } catch (error) {
       throw wait.signal.aborted ? wait.signal.reason : error;
     } finally {
-      signal?.removeEventListener('abort', abort);
+      stopListening();
       wait.abort();
     }
   }

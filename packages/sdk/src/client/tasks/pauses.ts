@@ -1,3 +1,4 @@
+import { onAbort } from '../../protocol/on-abort.ts';
 import { type Clock, sleep } from '../clock.ts';
 
 /** How long to wait for more changes after one, in milliseconds: changes in quick succession count as one. */
@@ -34,13 +35,15 @@ export class Pauses {
       if (signal.aborted) return reject(signal.reason as Error);
       const settle = (then: () => void) => (): void => {
         clock.clearTimeout(timer);
-        signal.removeEventListener('abort', abort);
+        stopListening();
         this.#wake = undefined;
         then();
       };
-      const abort = settle(() => reject(signal.reason as Error));
       const timer = clock.setTimeout(settle(resolve), ms);
-      signal.addEventListener('abort', abort, { once: true });
+      const stopListening = onAbort(
+        signal,
+        settle(() => reject(signal.reason as Error)),
+      );
       this.#wake = settle(resolve);
     });
   }

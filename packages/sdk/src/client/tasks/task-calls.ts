@@ -1,3 +1,4 @@
+import { onAbort } from '../../protocol/on-abort.ts';
 import type { ToolEntry } from '../../protocol/entities.ts';
 import { becameTask, type TaskSupport } from '../../protocol/tasks.ts';
 import { abortError } from '../../protocol/abort-error.ts';
@@ -118,14 +119,12 @@ export class TaskCalls {
     const onState = ({ status }: TaskState): void => void (ended = isTerminal(status));
     const task = new ClientTask(this.#client, { tool, taskId: created.id }, created);
     const wait = new AbortController();
-    const abort = (): void => wait.abort(abortError(signal!));
     const late = (): void =>
       wait.abort(
         new TimeoutError('total-timeout', `No result of the task of ${shown(tool, 60)} within its total time limit`),
       );
     const timer = clock.setTimeout(late, maxTimeout ?? limits.taskMs);
-    if (signal?.aborted === true) abort();
-    signal?.addEventListener('abort', abort, { once: true });
+    const stopListening = onAbort(signal, () => wait.abort(abortError(signal!)));
     try {
       return await task.result({ signal: wait.signal, onState });
     } catch (error) {
@@ -134,7 +133,7 @@ export class TaskCalls {
       throw wait.signal.aborted ? wait.signal.reason : error;
     } finally {
       clock.clearTimeout(timer);
-      signal?.removeEventListener('abort', abort);
+      stopListening();
     }
   }
 

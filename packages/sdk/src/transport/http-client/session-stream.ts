@@ -1,4 +1,4 @@
-import { ReopenDelays } from '../../client/back-off.ts';
+import { ReopenDelays } from '../../client/reopen-delays.ts';
 import type { Timer } from '../../client/clock.ts';
 import { Pace } from '../../client/pace.ts';
 import { CODE } from '../../protocol/errors.ts';

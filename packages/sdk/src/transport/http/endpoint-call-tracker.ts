@@ -1,5 +1,6 @@
 import { CODE } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import { UnorderedList } from '../../protocol/unordered-list.ts';
 import { type CallLimiter, CallTracker } from '../serving/call-tracker.ts';
 import { limitRates, type RefuseRate } from '../serving/limit-rates.ts';
 import type { CallRefusal, ServerCall } from '../serving/server-call.ts';
@@ -11,8 +12,7 @@ export class EndpointCallTracker implements CallLimiter {
   readonly #perClient: number;
   readonly #tally = new KeyCounter();
   readonly #rates: RefuseRate;
-  /** The running calls, each at the place that it knows. */
-  readonly #running: ServerCall[] = [];
+  readonly #running = new UnorderedList<ServerCall>();
 
   constructor(limits: Limits) {
     const { calls, callsPerPrincipal } = limits;
@@ -21,12 +21,7 @@ export class EndpointCallTracker implements CallLimiter {
     this.#perClient = callsPerPrincipal;
   }
 
-  get count(): number {
-    return this.#all.count;
-  }
-
-  /** The running calls, in any order. */
-  get running(): readonly ServerCall[] {
+  get running(): UnorderedList<ServerCall> {
     return this.#running;
   }
 
@@ -46,18 +41,13 @@ export class EndpointCallTracker implements CallLimiter {
 
   begin(call: ServerCall): void {
     this.#all.begin(call);
-    call.place = this.#running.push(call) - 1;
+    this.#running.add(call);
     this.#tally.add(call.quotaKey);
   }
 
   end(call: ServerCall, stays: boolean): void {
     this.#all.end(call, stays);
-    // The last call takes the place of this one.
-    const last = this.#running.pop()!;
-    if (last !== call) {
-      last.place = call.place;
-      this.#running[call.place] = last;
-    }
+    this.#running.delete(call);
     this.#tally.remove(call.quotaKey);
   }
 }

@@ -198,7 +198,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     if (cluster !== undefined && this.sessions.areShared) this.handOver = new HandOver(this, cluster);
     const { log } = this.engine;
     const began = performance.now();
-    const message = `The server accepts no more requests. Running calls: ${this.calls.count}`;
+    const message = `The server accepts no more requests. Running calls: ${this.calls.running.size}`;
     log({ level: 'info', event: 'draining', message });
     await Promise.all([this.handOver?.run(ms), within(ms, this.calls.whenIdle())]);
     passOnAll(this);
@@ -206,7 +206,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     log({
       level: 'info',
       event: 'drained',
-      message: `The server waited ${seconds} s for them. Running calls: ${this.calls.count}`,
+      message: `The server waited ${seconds} s for them. Running calls: ${this.calls.running.size}`,
     });
   }
 
@@ -311,7 +311,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       'The server is shutting down: the call was stopped, and may have had effects',
       false,
     );
-    for (const call of [...this.calls.running]) {
+    for (const call of this.calls.running) {
       call.cancel(error.message);
       call.writer.finish(errorText(call.id, error.toJSON()), { code: error.code, error });
     }

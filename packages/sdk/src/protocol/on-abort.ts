@@ -1,0 +1,34 @@
+/** What waits for each signal, in no order. */
+const WAITING = new WeakMap<EventTarget, (() => void)[]>();
+
+function runAll({ target }: Event): void {
+  for (const run of [...WAITING.get(target!)!]) run();
+}
+
+function noListener(): void {}
+
+/**
+ * Calls `run` when the signal aborts, or at once if it has. `run` must not throw. Returns the function that ends this.
+ *
+ * All that wait for a signal at the same time share one listener: `EventTarget` of Node links its listeners, and removed ones keep each other
+ * alive until the next full garbage collection. At a signal that lives as long as a program, requests would cost up to twice as much.
+ */
+export function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
+  if (signal?.aborted !== false) {
+    if (signal !== undefined) run();
+    return noListener;
+  }
+  const waiting = WAITING.get(signal) ?? [];
+  if (waiting.push(run) === 1) {
+    WAITING.set(signal, waiting);
+    signal.addEventListener('abort', runAll);
+  }
+  return () => {
+    const place = waiting.indexOf(run);
+    if (place === -1) return;
+    const last = waiting.pop()!;
+    if (last !== run) waiting[place] = last;
+    // Node keeps signals of `AbortSignal.any` alive while they have listeners.
+    else if (place === 0) signal.removeEventListener('abort', runAll);
+  };
+}

@@ -1,0 +1,31 @@
+/**
+ * Entries that come and go, in no order. Each knows its place, so that it is removed at once.
+ *
+ * It keeps nothing alive, unlike a `Set` with this use: see `IdTable`.
+ */
+export class UnorderedList<T extends { place: number }> implements Iterable<T> {
+  readonly #entries: T[] = [];
+
+  get size(): number {
+    return this.#entries.length;
+  }
+
+  add(entry: T): void {
+    entry.place = this.#entries.push(entry) - 1;
+  }
+
+  /** Removes an entry, if it is in the list. The last one takes its place. */
+  delete(entry: T): void {
+    const { place } = entry;
+    if (this.#entries[place] !== entry) return;
+    const last = this.#entries.pop()!;
+    if (last === entry) return;
+    last.place = place;
+    this.#entries[place] = last;
+  }
+
+  /** The entries of this moment. */
+  [Symbol.iterator](): Iterator<T> {
+    return [...this.#entries][Symbol.iterator]();
+  }
+}

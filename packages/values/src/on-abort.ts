@@ -1,0 +1,1 @@
+export { onAbort } from '../../sdk/src/protocol/on-abort.ts';

@@ -1,0 +1,1 @@
+export { UnorderedList } from '../../sdk/src/protocol/unordered-list.ts';
