@@ -10,7 +10,9 @@ export const VALUES = '@tenon/values/';
 export const SHARED_BY_SDK = [
   'auth/reserved-address.ts',
   'protocol/jsonrpc.ts',
+  'protocol/on-abort.ts',
   'protocol/text.ts',
+  'protocol/unordered-list.ts',
   'protocol/without-undefined.ts',
   'store/canonical-json.ts',
   'store/node/process-identity.ts',

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   CODE,
   type CallToolResult,
@@ -7,13 +6,13 @@ import {
   type CompletionInput,
   type CompletionRef,
   type GetPromptResult,
-  type Progress,
   ProtocolError,
   type ReadResourceResult,
 } from 'tenon/client';
 import { HostError } from '../values/host-error.ts';
 import type { HostListener } from '../events.ts';
 import type { HostLimits } from '../options.ts';
+import { ActiveCalls } from './active-calls.ts';
 import { callItem, ownArguments, readItem } from './call-items.ts';
 import { DeniedError } from './denied-error.ts';
 import {
@@ -31,14 +30,12 @@ import type { Item } from '../pending/item.ts';
 import type { Gate, PolicyDecision } from '../policy/gate.ts';
 import { type ServerIdentity, callSubject, promptSubject, readSubject, type Subject } from '../policy/subject.ts';
 import type { DecidedAction, ActionOutcome, Recorder, Action } from '../recorder.ts';
-import { UnorderedList } from '@tenon/values/unordered-list';
 import { pinOf } from '../registry/pin.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { HostCallOptions, HostTool } from '../registry/toolbox.ts';
 import type { Connection } from '../servers/connection.ts';
 import { connectionErrorOf } from '../servers/plain-failure.ts';
 import { messageOf } from '../values/message-of.ts';
-import { createRateLimit } from '../values/rate-limit.ts';
 import { waitFor } from '../values/wait-for.ts';
 
 export interface CallsOptions {
@@ -56,22 +53,12 @@ export interface CallsOptions {
   identity(server: string): ServerIdentity;
 }
 
-/** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
-const MAX_PROGRESS_PER_SECOND = 50;
-
 /** A call of a tool that was allowed. `check` throws if the permission no longer applies. */
 interface AllowedCall {
   readonly tool: HostTool;
   readonly args: Record<string, unknown>;
   readonly options: HostCallOptions;
   check(): void;
-}
-
-/** A call of a tool that is in progress. */
-interface ActiveCall {
-  place: number;
-  readonly tool: HostTool;
-  isOver: boolean;
 }
 
 interface CalledTool {
@@ -88,10 +75,11 @@ interface AllowedAction {
 /** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
 export class Calls {
   readonly #options: CallsOptions;
-  readonly #active = new UnorderedList<ActiveCall>();
+  readonly #active: ActiveCalls;
 
   constructor(options: CallsOptions) {
     this.#options = options;
+    this.#active = new ActiveCalls(options);
   }
 
   /**
@@ -200,9 +188,7 @@ export class Calls {
 
   /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
   running(server: string): readonly { readonly name: string; readonly own: string }[] {
-    return [...this.#active]
-      .filter(({ tool }) => tool.server === server)
-      .map(({ tool: { name, entry } }) => ({ name, own: entry.name }));
+    return this.#active.of(server);
   }
 
   #connectionOf(server: string): Connection {
@@ -303,7 +289,7 @@ export class Calls {
     const { signal, timeout } = options;
     const either = this.#signalOf(signal);
     let revision: string | undefined;
-    const events = this.#beginEvents(tool, options.onProgress);
+    const events = this.#active.begin(tool, options.onProgress);
     try {
       const result = await this.#connectionOf(tool.server).use((client: Client) => {
         // It may have been started again just now.
@@ -341,40 +327,6 @@ export class Calls {
     if (isServerChanged(error)) return messageOf(error);
     this.#reportWithheld(error, `The call of ${tool.name} failed`, tool.server);
     return this.#notRunningText(error, tool) ?? failureText(error, tool);
-  }
-
-  /** Emits that a call begins. Returns functions that emit its progress and its end. */
-  #beginEvents(tool: HostTool, onProgress: HostCallOptions['onProgress']) {
-    const { emit, queue } = this.#options;
-    const call = randomUUID();
-    const named = { call, server: tool.server, tool: tool.name };
-    const active: ActiveCall = { place: 0, tool, isOver: false };
-    this.#active.add(active);
-    emit({ kind: 'calling', ...named });
-    const startedAt = performance.now();
-    const waitedBefore = queue.waitedMs(tool.server);
-    let latest: Progress | undefined;
-    const report = (progress: Progress): void => {
-      latest = undefined;
-      emit({ kind: 'progress', call, tool: tool.name, progress });
-      onProgress?.(progress);
-    };
-    const progressLimit = createRateLimit(MAX_PROGRESS_PER_SECOND, () => {
-      if (latest !== undefined && !active.isOver) report(latest);
-    });
-    return {
-      onProgress: (progress: Progress): void => {
-        if (progressLimit.tryTake()) report(progress);
-        else latest = progress;
-      },
-      end: (isError: boolean, revision: string | undefined): void => {
-        active.isOver = true;
-        this.#active.delete(active);
-        const ms = performance.now() - startedAt;
-        const waitedMs = queue.waitedMs(tool.server) - waitedBefore;
-        emit({ kind: 'called', ...named, ms, waitedMs, isError, revision });
-      },
-    };
   }
 
   /** Runs an allowed action on the server that the decision was about, and records its outcome. */

@@ -68,7 +68,7 @@ function bytesKept(add: (entry: Entry) => void, remove: (entry: Entry) => void):
   const open: Entry[] = [];
   const pass = (from: number, count: number): void => {
     for (let id = from; id < from + count; id++) {
-      const entry = { id, content: new Array(100).fill(id) };
+      const entry = { id, content: Array.from({ length: 100 }, () => id) };
       add(entry);
       if (open.push(entry) > 64) remove(open.shift()!);
     }
