@@ -114,7 +114,7 @@ export function comparisonsOf(calls: number): Comparison[] {
     servers,
     ...bounds,
     open: (client, node) => {
-      const slower = client === 'official-v2' || client === 'tenon-host' ? 6 : 1;
+      const slower = client === 'official-v2' ? 6 : 1;
       const { warmUp, each } = countsOf(calls, share, slower);
       return turnsOf(openClient({ client, node, transport, inFlight, warmUp }), each);
     },

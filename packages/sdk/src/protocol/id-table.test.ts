@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
+import { bytesKept, contentOf, MOST_KEPT } from '../../../../scripts/lib/bytes-kept.ts';
 import { IdTable } from './id-table.ts';
 import type { RequestId } from './jsonrpc.ts';
 
@@ -59,32 +58,12 @@ test('a value that cannot be an id is not found', () => {
   for (const value of values) assert.equal(table.get(value), undefined, typeof value);
 });
 
-/** The bytes that became old while many entries came and went, a few at a time. */
-function bytesKept(add: (entry: Entry) => void, remove: (entry: Entry) => void): number {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage = runInNewContext('gc') as () => void;
-  const oldBytes = (): number =>
-    getHeapSpaceStatistics().find(({ space_name: name }) => name === 'old_space')!.space_used_size;
-  const open: Entry[] = [];
-  const pass = (from: number, count: number): void => {
-    for (let id = from; id < from + count; id++) {
-      const entry = { id, content: Array.from({ length: 100 }, () => id) };
-      add(entry);
-      if (open.push(entry) > 64) remove(open.shift()!);
-    }
-  };
-  pass(0, 20_000);
-  collectGarbage();
-  const before = oldBytes();
-  pass(20_000, 40_000);
-  return oldBytes() - before;
-}
-
 test('entries that were removed are not kept until the next full garbage collection', () => {
   const table = new IdTable<Entry>();
-  const kept = bytesKept(
-    (entry) => table.add(entry),
-    (entry) => table.delete(entry),
-  );
-  assert.ok(kept < 1_000_000, `${kept} of 33,000,000 bytes were kept`);
+  const kept = bytesKept((id) => {
+    const entry = { id, content: contentOf(id) };
+    table.add(entry);
+    return () => table.delete(entry);
+  });
+  assert.ok(kept < MOST_KEPT, `${kept} bytes were kept`);
 });

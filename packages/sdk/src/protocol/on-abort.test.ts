@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
+import { bytesKept, contentOf, MOST_KEPT } from '../../../../scripts/lib/bytes-kept.ts';
 import { onAbort } from './on-abort.ts';
 
 function recorder() {
@@ -79,4 +80,13 @@ test('what is removed while others run has run, and later ones run at once', () 
   onAbort(controller.signal, run('late'));
   onAbort(undefined, run('never'))();
   assert.deepEqual(ran, ['a', 'b', 'c', 'late']);
+});
+
+test('what no longer waits for a signal is not kept until the next full garbage collection', () => {
+  const { signal } = new AbortController();
+  const kept = bytesKept((id) => {
+    const content = contentOf(id);
+    return onAbort(signal, () => assert.fail(String(content)));
+  });
+  assert.ok(kept < MOST_KEPT, `${kept} bytes were kept`);
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { bytesKept, contentOf, MOST_KEPT } from '../../../../scripts/lib/bytes-kept.ts';
 import { UnorderedList } from './unordered-list.ts';
 
 test('a list has the same entries as a Set, in any order of adding and removing', () => {
@@ -34,4 +35,14 @@ test('entries that are removed during iteration are still visited', () => {
     list.delete(entry);
   }
   assert.deepEqual([visited, list.size], [3, 0]);
+});
+
+test('entries that were removed are not kept until the next full garbage collection', () => {
+  const list = new UnorderedList<{ place: number }>();
+  const kept = bytesKept((id) => {
+    const entry = { place: 0, content: contentOf(id) };
+    list.add(entry);
+    return () => list.delete(entry);
+  });
+  assert.ok(kept < MOST_KEPT, `${kept} bytes were kept`);
 });
