@@ -1,4 +1,4 @@
-// How much memory of what comes and goes survives until a full garbage collection, because removed entries keep each other alive.
+// Measures how much memory removed entries occupy until a full garbage collection, because they keep each other alive.
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -8,7 +8,7 @@ import { featuresOf, MODERN, type Revision, REVISIONS } from '../src/protocol/re
 import { decodeResult } from '../src/wire/decode.ts';
 import { decodeInputRequired } from '../src/wire/decode-input-required.ts';
 import { writeClaim } from '../src/wire/write-claim.ts';
-import { complete, encodeNotification, interim } from '../src/wire/encode.ts';
+import { complete, encodeNotification, interimResult } from '../src/wire/encode.ts';
 import {
   encodeCompletion,
   encodePromptResult,
@@ -209,7 +209,7 @@ for (const revision of REVISIONS) {
           methodOf(revision, method) === undefined || ['several choices', 'a URL', 'audio', 'tools'].includes(of);
         assert.ok(lost && !modern);
       } else if (modern) {
-        const result = interim(
+        const result = interimResult(
           'input_required',
           { inputRequests: { key: { method, params: encoded } }, requestState: 'state' },
           encodeImplementation(info, revision),

@@ -7,7 +7,8 @@ import { cacheHint } from '../wire/cache-hint.ts';
 import { type CacheEntry, type CacheStore, createCacheStore } from './cache-store.ts';
 import type { Clock } from './clock.ts';
 import type { Report } from './report.ts';
-import { coversUri, type ListName } from './topics.ts';
+import { coversUri } from './topic-names.ts';
+import type { ListName } from './topics.ts';
 
 /** The cached results of one client. */
 export interface Cache {

@@ -3,7 +3,8 @@ import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
 import { askedDelay, backOff } from './back-off.ts';
 import type { Timer } from './clock.ts';
 import type { ConnectionContext } from './server-connection.ts';
-import { listOfNotification, type ListName, topicsOf } from './topics.ts';
+import { topicsOf } from './topic-names.ts';
+import { listOfNotification, type ListName } from './topics.ts';
 import type { Topics } from './topics.ts';
 
 /** The subscriptions of a legacy connection: one request for each resource; lists need none. */

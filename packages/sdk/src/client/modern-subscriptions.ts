@@ -6,10 +6,9 @@ import type { Timer } from './clock.ts';
 import type { ConnectionContext } from './server-connection.ts';
 import type { RequestOptions } from './rpc-connection.ts';
 import { reportUnsolicited } from './notifications.ts';
+import { coversUri, namesOf } from './topic-names.ts';
 import {
-  coversUri,
   isEmpty,
-  namesOf,
   listOfNotification,
   type ListName,
   NO_TOPICS,

@@ -22,11 +22,6 @@ export function isListName(what: string): what is ListName {
   return LISTS.has(what);
 }
 
-/** The topics with these names of lists and URIs. */
-export function topicsOf(names: readonly string[]): Topics {
-  return { lists: new Set(names.filter(isListName)), uris: new Set(names.filter((name) => !isListName(name))) };
-}
-
 /** A prefix that no URI has. */
 const TASK = '\0task ';
 
@@ -42,18 +37,6 @@ export function taskOfTopic(topic: string): string | undefined {
 
 export function isEmpty({ lists, uris }: Topics): boolean {
   return lists.size === 0 && uris.size === 0;
-}
-
-/** The names and URIs of topics. */
-export function namesOf({ lists, uris }: Topics): string[] {
-  return [...lists, ...uris];
-}
-
-/** Is `uri` the watched resource or a part of it? A server may announce a change of a part. */
-export function coversUri(watched: string, uri: string): boolean {
-  return (
-    uri === watched || (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri[watched.length]!)))
-  );
 }
 
 /** The list whose change a notification announces. */

@@ -1,7 +1,8 @@
 import { onAbort } from '../protocol/on-abort.ts';
 import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
 import type { ChangeListener } from './server-connection.ts';
-import { coversUri, isListName, type ListName, namesOf, type Topics, topicsOf } from './topics.ts';
+import { coversUri, namesOf, topicsOf } from './topic-names.ts';
+import { isListName, type ListName, type Topics } from './topics.ts';
 import type { Change, Watch } from './types.ts';
 
 /** How many changes of different URIs are kept for a reader; after that, it only learns that changes were missed. */

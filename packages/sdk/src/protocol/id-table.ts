@@ -4,7 +4,7 @@ import type { RequestId } from './jsonrpc.ts';
 const SLOTS = 256;
 
 /**
- * What is found by a request id, in no order. Up to 256 ids that count up have a slot each; others share a `Map`.
+ * Entries by request id, in no particular order. Up to 256 consecutive numbers have a slot each; the other ids share a `Map`.
  *
  * It is not only a `Map`, because entries come and go here with every request. A `Map` replaces its table again and again for that, and each old
  * table refers to the next one (V8). As soon as one of them is old enough to be left to the full collections of garbage, all later ones and
@@ -20,7 +20,7 @@ export class IdTable<T extends { readonly id: RequestId }> {
     return this.#size;
   }
 
-  /** Any value may be looked up: peers send ids that are none. */
+  /** Accepts any value, because peers also send invalid ids. */
   get(id: unknown): T | undefined {
     const entry = this.#slots[slotOf(id)];
     return entry?.id === id ? entry : this.#others.get(id);

@@ -1,4 +1,4 @@
-/** What waits for each signal, in no order. */
+/** The callbacks that wait for each signal, in no particular order. */
 const WAITING = new WeakMap<EventTarget, (() => void)[]>();
 
 function runAll({ target }: Event): void {
@@ -8,7 +8,7 @@ function runAll({ target }: Event): void {
 function noListener(): void {}
 
 /**
- * Calls `run` when the signal aborts, or at once if it has. `run` must not throw. Returns the function that ends this.
+ * Calls `run` when the signal aborts, or at once if it has. `run` must not throw. Returns a function that cancels this.
  *
  * All that wait for a signal at the same time share one listener: `EventTarget` of Node links its listeners, and removed ones keep each other
  * alive until the next full garbage collection. At a signal that lives as long as a program, requests would cost up to twice as much.

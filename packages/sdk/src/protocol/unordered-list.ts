@@ -1,5 +1,5 @@
 /**
- * Entries that come and go, in no order. Each knows its place, so that it is removed at once.
+ * A collection in no particular order. Each entry knows its place, so that removing it takes constant time.
  *
  * It keeps nothing alive, unlike a `Set` with this use: see `IdTable`.
  */

@@ -14,7 +14,7 @@ import { encodeImplementation } from '../wire/encode-params.ts';
 import { TASKS_EXTENSION } from '../protocol/tasks.ts';
 import { holdProcess } from '../protocol/timers.ts';
 import { encodeServerCapabilities } from '../wire/capabilities.ts';
-import { interim } from '../wire/encode.ts';
+import { interimResult } from '../wire/encode.ts';
 import { Catalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
 import type { Internals, Server } from './define.ts';
@@ -189,10 +189,10 @@ function callMethod(engine: Engine, method: string, params: JsonObject, request:
 }
 
 function textOf(finish: Finisher, raw: RawResult): string {
-  if ('task' in raw) return JSON.stringify(interim('task', raw.task, finish.serverInfo));
+  if ('task' in raw) return JSON.stringify(interimResult('task', raw.task, finish.serverInfo));
   if ('requests' in raw) {
     const members = { inputRequests: raw.requests, requestState: raw.state };
-    return JSON.stringify(interim('input_required', members, finish.serverInfo));
+    return JSON.stringify(interimResult('input_required', members, finish.serverInfo));
   }
   return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
 }

@@ -7,7 +7,7 @@ import type { CallToolResult, GetPromptResult, ReadResourceResult } from '../pro
 import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { asSent } from '../../test/as-sent.ts';
 import { frozen } from '../../test/frozen.ts';
-import { complete, encodeNotification, interim } from './encode.ts';
+import { complete, encodeNotification, interimResult } from './encode.ts';
 import { encodeCompletion, encodePromptResult, encodeReadResult, encodeToolResult } from './encode-results.ts';
 import { encodeEntry } from './encode-entry.ts';
 import { encodeImplementation, encodeParams } from './encode-params.ts';
@@ -296,12 +296,14 @@ test('[COMP-3] at most 100 completions are sent, with `hasMore` if there are mor
 test('[BASE-20] input requests are sent as input_required, with the state to send back', () => {
   const inputRequests = JSON.parse('{"__proto__":{"method":"roots/list","params":{}}}') as {};
   assert.equal(
-    JSON.stringify(interim('input_required', { inputRequests, requestState: 'sealed' }, { name: 's', version: '1' })),
+    JSON.stringify(
+      interimResult('input_required', { inputRequests, requestState: 'sealed' }, { name: 's', version: '1' }),
+    ),
     '{"resultType":"input_required","inputRequests":{"__proto__":{"method":"roots/list","params":{}}},"requestState":"sealed",' +
       '"_meta":{"io.modelcontextprotocol/serverInfo":{"name":"s","version":"1"}}}',
   );
   assert.equal(
-    JSON.stringify(interim('input_required', { requestState: 'later' }, undefined)),
+    JSON.stringify(interimResult('input_required', { requestState: 'later' }, undefined)),
     '{"resultType":"input_required","requestState":"later"}',
   );
 });

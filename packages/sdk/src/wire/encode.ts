@@ -43,7 +43,7 @@ function withoutModernMembers(result: JsonObject): JsonObject {
 }
 
 /** A result that is not the last one of its call: a request for input (`inputRequests`, `requestState`), or a task. */
-export function interim(
+export function interimResult(
   resultType: 'input_required' | 'task',
   members: JsonObject,
   serverInfo: JsonObject | undefined,

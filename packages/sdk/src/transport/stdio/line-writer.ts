@@ -114,7 +114,7 @@ export class LineWriter {
     else texts[texts.length - 1] += `${text}\n`;
   }
 
-  /** All that waits, which is nothing afterwards. */
+  /** Returns everything that waits, and clears it. */
   #take(): string[] {
     const texts = this.#texts;
     this.#texts = [];
