@@ -1,12 +1,14 @@
 // A node that shuts down: it finishes its calls, and another node continues its sessions.
 import assert from 'node:assert/strict';
+import { Agent, createServer, request as httpRequest, Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { turns, until } from '../../../../scripts/lib/until.ts';
-import { type Bus, memoryBus, memoryStore } from '../../src/entries/http.ts';
+import { type Bus, memoryBus, memoryStore, nodeHandler } from '../../src/entries/http.ts';
 import { serveHttp } from '../../src/entries/node.ts';
 import { makeApp } from './app.ts';
-import { live, send } from './send.ts';
+import { type Fields, live, send } from './send.ts';
 import { beginSession, fieldsOf, initializeBody, JSON_FIELDS, modernBody, sessionAt, stage } from './stage.ts';
 
 /** Two nodes of one app, as in two processes. Node A gets enough time to finish its calls. */
@@ -190,6 +192,54 @@ test('readiness ends at once, requests are served for a while longer, and health
   await running.over;
   assert.match(running.text(), /through drain/, '[F-27] a call that runs is finished');
   await closed;
+});
+
+test('a server that shuts down closes a connection after its last response, without waiting for the client', async (t) => {
+  const forced = t.mock.method(HttpServer.prototype, 'closeAllConnections');
+  const { url, made, close } = await stage();
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  const answered = new Promise<number | undefined>((resolve, reject) => {
+    const headers = fieldsOf('tools/call', 'gate');
+    const request = httpRequest(url, { method: 'POST', headers, agent }, (response) => {
+      response.resume().once('end', () => resolve(response.statusCode));
+    });
+    request.on('error', reject).end(modernBody('tools/call', { name: 'gate', arguments: { name: 'last' } }));
+  });
+  await until(() => made.waiting('last'));
+  const closed = close();
+  made.open('last');
+  assert.equal(await answered, 200);
+  await closed;
+  assert.equal(forced.mock.callCount(), 0);
+});
+
+test('a client that disconnects before its response is written does no harm', async (t) => {
+  const made = makeApp();
+  const handler = nodeHandler(made.app);
+  const lost: unknown[] = [];
+  const server = createServer((request, response) => {
+    handler(request, response);
+    if (request.headers['x-leave'] === undefined) return;
+    // After the handler's own listener, so the response has been passed on and waits for others.
+    request.once('end', () => request.socket.destroy());
+    response.on('error', (error) => void lost.push(error));
+    response.on('close', () => void lost.push(response.writableEnded));
+  });
+  t.after(() => server.close().closeAllConnections());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const echo = (fields: Fields) =>
+    send(
+      url,
+      'POST',
+      fieldsOf('tools/call', 'echo', fields),
+      modernBody('tools/call', { name: 'echo', arguments: { v: 1 } }),
+    );
+  await assert.rejects(echo({ 'x-leave': '1' }), { code: 'ECONNRESET' });
+  assert.equal((await echo({})).json.result.content[0].text, '1');
+  assert.deepEqual(lost, [false]);
+  await handler.close();
 });
 
 test('probes can be renamed and turned off, and give way to an endpoint at their path', async (t) => {

@@ -2,9 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkOptions } from '../../../protocol/known-options.ts';
 import type { Server } from '../../../server/define.ts';
 import type { GuardOptions } from '../host-guard.ts';
-import { createHttpHandler, type HttpHandler } from '../handler.ts';
+import { createHttpHandler } from '../handler.ts';
 import { HTTP_OPTIONS, type HttpOptions } from '../options.ts';
 import { NodeHttpReply, NodeHttpRequest } from './node-http-message.ts';
+import { WriteBatch } from './write-batch.ts';
 
 /** A server as a request listener for `node:http` and frameworks based on it. */
 export interface NodeHandler {
@@ -17,31 +18,41 @@ export interface NodeHandler {
 /** How long running calls may continue, in milliseconds. */
 const DRAIN_MS = 10_000;
 
-/** The request listener, with access to the handler below it. */
+/** A request listener, and how it ends. */
+interface RequestListener {
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Lets running calls finish, for at most `drainMs`, and resolves when the last response is written. */
+  readonly close: () => Promise<void>;
+}
+
+/** The request listener for a port, whose guard knows the address that it is bound to, or for another server. */
 export function createRequestListener(
   app: Server,
   options: HttpOptions,
   guard?: Pick<GuardOptions, 'bound' | 'expose'>,
-): { readonly handler: HttpHandler; readonly handle: (request: IncomingMessage, response: ServerResponse) => void } {
+): RequestListener {
   const handler = createHttpHandler(app, options, guard);
+  const batch = new WriteBatch();
+  const serve = (request: IncomingMessage, response: ServerResponse): void =>
+    handler.handle(new NodeHttpRequest(request), new NodeHttpReply(response, batch));
   return {
-    handler,
-    handle: (request, response) => serveInTurn(handler, request, response),
+    handle: (request, response) => serveInTurn(serve, request, response),
+    close: async () => {
+      await handler.drain(options.drainMs ?? DRAIN_MS);
+      handler.close();
+      await batch.written();
+    },
   };
-}
-
-function serve(handler: HttpHandler, request: IncomingMessage, response: ServerResponse): void {
-  handler.handle(new NodeHttpRequest(request), new NodeHttpReply(response));
 }
 
 /**
  * Serves a request when its client has received the responses to the earlier requests on the same connection. Node emits all pipelined
  * requests at once, and their responses would wait in memory for a client that does not read.
  */
-function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: ServerResponse): void {
+function serveInTurn(serve: RequestListener['handle'], request: IncomingMessage, response: ServerResponse): void {
   // A response gets its socket when it is its turn.
-  if (response.socket === null) response.once('socket', () => serve(handler, request, response));
-  else serve(handler, request, response);
+  if (response.socket === null) response.once('socket', () => serve(request, response));
+  else serve(request, response);
 }
 
 /**
@@ -62,10 +73,6 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
  */
 export function nodeHandler(app: Server, options: HttpOptions = {}): NodeHandler {
   checkOptions(options, HTTP_OPTIONS);
-  const { handler, handle } = createRequestListener(app, options);
-  const close = async (): Promise<void> => {
-    await handler.drain(options.drainMs ?? DRAIN_MS);
-    handler.close();
-  };
+  const { handle, close } = createRequestListener(app, options);
   return Object.assign(handle, { close });
 }

@@ -9,6 +9,7 @@ import {
   TOO_LARGE,
   type UnreadableBody,
 } from '../http-message.ts';
+import type { WriteBatch } from './write-batch.ts';
 
 /** A request with members that frameworks add. */
 export type NodeRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
@@ -129,6 +130,9 @@ const MAX_LATIN1 = 64 * 1024;
 /** An answer of `node:http`. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: ServerResponse;
+  readonly #batch: WriteBatch;
+  /** The whole response has been passed on, and may wait for others to be written. */
+  #sent = false;
   /** The whole last response was written, while the peer may still be sending. */
   #last = false;
   /** Resolves when there is room again. */
@@ -138,15 +142,20 @@ export class NodeHttpReply implements HttpReply {
   /** The text that a stream sends at the end of this turn: one write costs as much as many events. Undefined: no write is scheduled. */
   #text: string | undefined;
 
-  constructor(response: ServerResponse) {
+  constructor(response: ServerResponse, batch: WriteBatch) {
     this.#response = response;
+    this.#batch = batch;
   }
 
   get closed(): boolean {
     // Connections break between turns, and the write at the end of this one checks again.
     if (this.#text !== undefined) return false;
-    const { writableEnded, destroyed, closed, socket } = this.#response;
-    return this.#last || writableEnded || destroyed || closed || socket?.destroyed === true;
+    return this.#sent || this.#response.writableEnded || this.#isGone;
+  }
+
+  get #isGone(): boolean {
+    const { destroyed, closed, socket } = this.#response;
+    return destroyed || closed || socket?.destroyed === true;
   }
 
   get unsent(): number {
@@ -164,11 +173,15 @@ export class NodeHttpReply implements HttpReply {
     const unread = close === true && !response.req.complete;
     if (unread) fields.push('connection', 'close');
     this.#last = unread && announcesBody(response.req);
+    this.#sent = true;
     response.writeHead(status, fields);
     if (!this.#last) {
-      if (body === undefined) response.end();
-      else response.end(body, length === body.length && length <= MAX_LATIN1 ? 'latin1' : 'utf8');
-      return;
+      // A client can read the beginning of a long response while the next request is handled.
+      if (length > MAX_LATIN1) return void response.end(body, 'utf8');
+      const encoding = length === (body?.length ?? 0) ? 'latin1' : 'utf8';
+      return this.#batch.add(() => {
+        if (!this.#isGone) response.end(body ?? '', encoding);
+      });
     }
     if (body === undefined) response.flushHeaders();
     else response.write(body);

@@ -59,7 +59,6 @@ export interface ServedHttp {
   close(): Promise<void>;
 }
 
-const DRAIN_MS = 10_000;
 /** Long enough for load balancers that check every few seconds, or that are told by a supervisor. */
 const NOTICE_MS = 5_000;
 /** How long sending the last responses may take, in milliseconds. */
@@ -103,7 +102,7 @@ async function serveWith(own: EnvironmentState, app: Server, options: ServeHttpO
   const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false } = options;
   const { store = own.store, bus = own.bus, keys = own.keys } = options;
   const given = { ...options, path, store, bus, keys };
-  const { handler, handle } = createRequestListener(app, given, { bound: host, expose });
+  const listener = createRequestListener(app, given, { bound: host, expose });
   const probes = new Probes(
     probePaths(options, path),
     given.store,
@@ -111,7 +110,7 @@ async function serveWith(own: EnvironmentState, app: Server, options: ServeHttpO
   );
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (probes.draining) response.shouldKeepAlive = false;
-    if (!probes.answer(request, response)) handle(request, response);
+    if (!probes.answer(request, response)) listener.handle(request, response);
   };
   const server = createServer({ ...TIMEOUTS, maxHeaderSize: HEADER_BYTES, noDelay: true }, answer);
   limitConnections(server, options.connections ?? MAX_CONNECTIONS);
@@ -128,8 +127,7 @@ async function serveWith(own: EnvironmentState, app: Server, options: ServeHttpO
       probes.draining = true;
       await notice(options.noticeMs ?? (probes.areUsed ? NOTICE_MS : 0));
       // Still listening: requests are answered with 503.
-      await handler.drain(options.drainMs ?? DRAIN_MS);
-      handler.close();
+      await listener.close();
       await stop(server, FLUSH_MS);
       await own.close();
       forget();
