@@ -200,7 +200,7 @@ test('a server that shuts down closes a connection after its last response, with
   const agent = new Agent({ keepAlive: true });
   t.after(() => agent.destroy());
   const answered = new Promise<number | undefined>((resolve, reject) => {
-    const headers = fieldsOf('tools/call', 'gate');
+    const headers = fieldsOf('tools/call', 'gate') as Record<string, string>;
     const request = httpRequest(url, { method: 'POST', headers, agent }, (response) => {
       response.resume().once('end', () => resolve(response.statusCode));
     });
