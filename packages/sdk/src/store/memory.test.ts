@@ -1,8 +1,57 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { rounds } from '../../../../scripts/lib/soak.ts';
 import { storeContract } from '../../../../scripts/lib/store-contract.ts';
 import { memoryStore } from './memory.ts';
+import type { Store } from './store.ts';
 
 storeContract('in memory', rounds(60, 2_000), (limits) => {
   const clock = { now: 1_000 };
   return { clock, store: memoryStore({ ...limits, now: () => clock.now }) };
+});
+
+/** The memory that a store uses for long texts, in bytes, after `use` has added 10,000 of 8,000 characters. */
+function bytesForTexts(use: (value: readonly unknown[], round: number) => void): number {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const bytes = (): number => {
+    collectGarbage();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const before = bytes();
+  for (let round = 0; round < 10_000; round++) use([`${round}`.padEnd(8_000, '.'), 1], round);
+  return bytes() - before;
+}
+
+for (const [what, maxLogCharacters, use] of [
+  [
+    'of logs that are removed',
+    undefined,
+    (store: Store, value: readonly unknown[], round: number) => {
+      void store.append(`log ${round}`, value, 60_000);
+      void store.delete(`log ${round - 64}`);
+    },
+  ],
+  [
+    'that a full log removes',
+    500_000,
+    (store: Store, value: readonly unknown[]) => void store.append('log', value, 60_000),
+  ],
+] as const)
+  test(`the memory of long texts ${what} is used for the next ones`, () => {
+    const store = memoryStore({ maxCharacters: 1_500_000, maxLogCharacters });
+    const bytes = bytesForTexts((value, round) => void use(store, value, round));
+    // About 64 texts are left.
+    assert.ok(bytes > 400_000 && bytes < 2_000_000, `${bytes} bytes`);
+  });
+
+test('long texts that were added one by one, among short ones, are read as they were', async () => {
+  const store = memoryStore();
+  const values = Array.from({ length: 40 }, (_, index) => [`${index} é`.repeat(index % 3 === 0 ? 1 : 1_000), index]);
+  for (const value of values) await store.append('log', value, 60_000);
+  assert.deepEqual((await store.read('log', 0))?.values, values);
+  assert.deepEqual((await store.read('log', 30))?.values, values.slice(30));
 });

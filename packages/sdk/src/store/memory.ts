@@ -1,5 +1,6 @@
 import { noRoomError, type Room, roomFor, type Size } from './room.ts';
 import type { LogPart, Store } from './store.ts';
+import { BlockText, TextBlocks } from './text-blocks.ts';
 
 /** Limits of a store in memory. */
 export interface MemoryStoreOptions {
@@ -31,7 +32,8 @@ const BLOCK = 16;
 const LONG = 1024;
 
 /** A value of a log: JSON, or a list of texts and numbers, which is a copy that no caller has. */
-type LogValue = string | readonly (string | number)[];
+type LogValue = string | readonly ListPart[];
+type ListPart = string | number | BlockText;
 
 /** Values of a log: JSON in lines, or one list. */
 interface Block {
@@ -44,12 +46,15 @@ function valuesOf({ content }: Block): LogValue[] {
 }
 
 /** A value as it is kept in a log. */
-function logValueOf(value: unknown): LogValue {
+function logValueOf(value: unknown, blocks: TextBlocks): LogValue {
   const list: readonly unknown[] | undefined = Array.isArray(value) ? [...value] : undefined;
   if (list === undefined || !isLongList(list)) return JSON.stringify(value) ?? 'null';
-  // Engines keep a concatenation in pieces until a character of it is read, and the pieces take twice as much memory.
-  for (const part of list) if (typeof part === 'string') part.charCodeAt(0);
-  return list;
+  return list.map((part) => {
+    if (typeof part === 'number') return part;
+    // Engines keep a concatenation in pieces until a character of it is read, and the pieces take twice as much memory.
+    part.charCodeAt(0);
+    return blocks.add(part);
+  });
 }
 
 /**
@@ -65,11 +70,17 @@ function isLongList(values: readonly unknown[]): values is readonly (string | nu
 function sizeOf(value: LogValue): number {
   return typeof value === 'string'
     ? value.length
-    : value.reduce<number>((sum, part) => sum + String(part).length + 1, 1);
+    : value.reduce<number>((sum, part) => sum + (typeof part === 'number' ? String(part) : part).length + 1, 1);
 }
 
 function read(value: LogValue): unknown {
-  return typeof value === 'string' ? JSON.parse(value) : [...value];
+  return typeof value === 'string'
+    ? JSON.parse(value)
+    : value.map((part) => (part instanceof BlockText ? part.read() : part));
+}
+
+function release(value: LogValue, blocks: TextBlocks): void {
+  if (typeof value !== 'string') for (const part of value) if (part instanceof BlockText) blocks.remove(part);
 }
 
 /**
@@ -122,6 +133,12 @@ class Log {
       this.#start = 0;
     }
     return valuesOf(block);
+  }
+
+  /** Removes its texts from their blocks. The log cannot be read any more. */
+  release(blocks: TextBlocks): void {
+    for (const value of this.#first) release(value, blocks);
+    for (let at = this.#start; at < this.#blocks.length; at++) release(this.#blocks[at]!.content, blocks);
   }
 
   /** The kept values, without the first `count` of them. */
@@ -180,6 +197,8 @@ class MemoryStore implements Store {
   /** The size of the values that were added for each owner. */
   readonly #ofOwner = new Map<string, { -readonly [Part in keyof Size]: number }>();
   readonly #options: Required<MemoryStoreOptions>;
+  /** The long texts of logs. */
+  readonly #texts: TextBlocks;
   #characters = 0;
   #addedCharacters = 0;
   #sweptAt = -Infinity;
@@ -194,6 +213,7 @@ class MemoryStore implements Store {
     now = () => performance.now(),
   }: MemoryStoreOptions) {
     this.#options = { maxEntries, maxCharacters, maxLogCharacters, now };
+    this.#texts = new TextBlocks(maxCharacters);
   }
 
   get(key: string): unknown {
@@ -236,6 +256,7 @@ class MemoryStore implements Store {
       if (found === undefined) continue;
       entries.delete(key);
       if (found === this.#newest) this.#newest = undefined;
+      found.log?.release(this.#texts);
       this.#count(entries, found, -found.characters);
       this.#countOwner(found.owner, -1);
     }
@@ -250,12 +271,15 @@ class MemoryStore implements Store {
       this.#kept.set(key, entry);
       this.#newest = entry;
     }
-    const kept = logValueOf(value);
+    const kept = logValueOf(value, this.#texts);
     entry.expires = now + lifeMs;
     const position = entry.log.push(kept);
     this.#count(this.#kept, entry, sizeOf(kept));
-    while (entry.characters > this.#options.maxLogCharacters && entry.log.length > 1)
-      this.#count(this.#kept, entry, -sizeOf(entry.log.shift()));
+    while (entry.characters > this.#options.maxLogCharacters && entry.log.length > 1) {
+      const oldest = entry.log.shift();
+      this.#count(this.#kept, entry, -sizeOf(oldest));
+      release(oldest, this.#texts);
+    }
     this.#trim(now);
     return position;
   }
