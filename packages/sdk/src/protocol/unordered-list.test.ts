@@ -12,10 +12,13 @@ test('a list has the same entries as a Set, in any order of adding and removing'
       const model = new Set<object>();
       for (const step of steps) {
         const entry = entries[step]!;
+        assert.equal(list.has(entry), model.has(entry));
         if (model.delete(entry)) list.delete(entry);
         else {
           // An entry that is not in the list is not removed in place of another one.
           list.delete(entry);
+          // Added twice, it is there once.
+          list.add(entry);
           list.add(entry);
           model.add(entry);
         }

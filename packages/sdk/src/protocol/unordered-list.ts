@@ -10,18 +10,28 @@ export class UnorderedList<T extends { place: number }> implements Iterable<T> {
     return this.#entries.length;
   }
 
+  has(entry: T): boolean {
+    return this.#entries[entry.place] === entry;
+  }
+
+  /** Adds an entry that is not in the list yet. */
   add(entry: T): void {
+    if (this.has(entry)) return;
     entry.place = this.#entries.push(entry) - 1;
   }
 
   /** Removes an entry, if it is in the list. The last one takes its place. */
   delete(entry: T): void {
     const { place } = entry;
-    if (this.#entries[place] !== entry) return;
+    if (!this.has(entry)) return;
     const last = this.#entries.pop()!;
     if (last === entry) return;
     last.place = place;
     this.#entries[place] = last;
+  }
+
+  clear(): void {
+    this.#entries.length = 0;
   }
 
   /** The entries of this moment. */

@@ -30,6 +30,7 @@ const MAX_STUCK_INTERVALS = 2;
 
 /** A response that is a stream of events: kept open by comments, and cut off if the peer does not read. */
 export class EventStream implements TickListener {
+  place = 0;
   readonly #reply: HttpReply;
   readonly #context: StreamContext;
   /** Since when nothing has been sent, by the clock of the ticker. Undefined if something was sent since the last tick. */

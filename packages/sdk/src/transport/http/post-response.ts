@@ -14,6 +14,7 @@ import type { Era } from '../../protocol/revision.ts';
  * accepts streams. Then it is a stream of events without ids, and errors are sent as events, too.
  */
 export class PostResponse implements ResponseWriter, TickListener {
+  place = 0;
   readonly #http: HttpExchange;
   readonly #context: StreamContext;
   #stream: EventStream | undefined;

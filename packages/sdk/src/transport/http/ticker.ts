@@ -1,7 +1,11 @@
+import { UnorderedList } from '../../protocol/unordered-list.ts';
+
 /** Something that is open for a while, and has to act periodically. */
 export interface TickListener {
   /** Called at every tick, with `performance.now()` in milliseconds, which does not depend on the system clock. */
   tick(now: number): void;
+  /** Its place among those that are open. */
+  place: number;
 }
 
 /** Ticks for all open objects with one timer. */
@@ -14,7 +18,7 @@ export interface Ticker {
 
 /** Makes a ticker that ticks every `everyMs` milliseconds while anything is open. */
 export function createTicker(everyMs: number): Ticker {
-  const opens = new Set<TickListener>();
+  const opens = new UnorderedList<TickListener>();
   let timer: ReturnType<typeof setInterval> | undefined;
   const stop = (): void => {
     clearInterval(timer);
@@ -27,7 +31,8 @@ export function createTicker(everyMs: number): Ticker {
       timer = setInterval(() => {
         if (opens.size === 0) return stop();
         const now = performance.now();
-        for (const one of opens) one.tick(now);
+        // A tick may close others.
+        for (const one of opens) if (opens.has(one)) one.tick(now);
       }, everyMs);
       // Open objects keep the process alive by their sockets, not by this timer.
       (timer as { unref?: () => void }).unref?.();

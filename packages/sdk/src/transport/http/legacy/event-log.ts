@@ -47,6 +47,7 @@ const MAX_WAITING = { entries: 100, characters: 256 * 1024 };
  * random. It uses no memory before the first event, and lives as long as its stream, even if that is silent.
  */
 export class EventLog implements TickListener {
+  place = 0;
   readonly #events: EventStore;
   readonly #session: string;
   readonly #kind: StreamKind;

@@ -80,6 +80,7 @@ async function resumeHere(
 
 /** Passes on the events that another node publishes. The bus may lose some: those are read from the store. */
 class StreamFollower implements TickListener {
+  place = 0;
   readonly #out: EventStream;
   readonly #events: EventStore;
   readonly #position: StreamPosition & { readonly owner: number };

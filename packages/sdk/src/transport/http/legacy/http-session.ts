@@ -1,4 +1,5 @@
 import type { Principal } from '../../../protocol/request-context.ts';
+import type { UnorderedList } from '../../../protocol/unordered-list.ts';
 import type { SharedChange } from '../../../server/changes.ts';
 import type { CallTracker } from '../../serving/call-tracker.ts';
 import type { CallService } from '../../serving/serve-call.ts';
@@ -23,7 +24,7 @@ export interface HttpSession {
   /** Serves its calls; created with the first of them. */
   callService: (CallService & { readonly calls: CallTracker }) | undefined;
   /** Responses that have not ended. */
-  responses: Set<ResumableResponse> | undefined;
+  responses: UnorderedList<ResumableResponse> | undefined;
   /** The stream for notifications. */
   notificationStream: NotificationStream | undefined;
   /** The notification stream is on another node. */
@@ -89,7 +90,7 @@ export function endSession(session: HttpSession): void {
   clearTimeout(session.expecting);
   session.agreed.close();
   // Answers come first: a cancelled call would end its stream without an answer.
-  for (const response of [...(session.responses ?? [])]) response.abandon();
+  for (const response of session.responses ?? []) response.abandon();
   session.callService?.calls.cancelAll('The session ended');
   session.notificationStream?.end();
   session.responses = session.pendingChanges = session.pendingMessages = session.notificationStream = undefined;

@@ -1,6 +1,7 @@
 import { CODE } from '../../../protocol/errors.ts';
 import type { RequestId } from '../../../protocol/jsonrpc.ts';
 import { andThen, isLater, type Maybe, settle } from '../../../protocol/maybe.ts';
+import type { UnorderedList } from '../../../protocol/unordered-list.ts';
 import { UnavailableError } from '../../../store/unavailable.ts';
 import { sseEvent } from '../../../wire/sse.ts';
 import type { Failure, ResponseWriter } from '../../serving/server-call.ts';
@@ -23,7 +24,7 @@ export interface ResumableResponseOptions {
   /** Clients of its revision support events that have only an id. */
   readonly priming: boolean;
   /** The open responses of the session, which the client may resume. */
-  readonly open: Set<ResumableResponse>;
+  readonly open: UnorderedList<ResumableResponse>;
 }
 
 /** Events that are collected until the end of a turn. */
@@ -39,7 +40,10 @@ interface CollectedEvents {
  * The response to one POST in a session: one JSON body, or a stream of events that the client can resume when it loses the connection
  * (2025-11-25, "Resumability and Redelivery"). A lost connection does not cancel the call; events sent meanwhile are kept.
  */
-export class ResumableResponse implements ResponseWriter, TickListener {
+export class ResumableResponse implements ResponseWriter {
+  /** Its place among the open responses of the session. */
+  place = 0;
+  readonly #ticks: TickListener = { place: 0, tick: (now) => this.#tick(now) };
   readonly #options: ResumableResponseOptions;
   #madeLog: EventLog | undefined;
   /** When the current connection began. Undefined until something waits for the response: most calls are answered at once. */
@@ -88,10 +92,10 @@ export class ResumableResponse implements ResponseWriter, TickListener {
     if (this.#ended) return;
     this.#since = performance.now();
     this.#options.open.add(this);
-    this.#options.context.ticker.add(this);
+    this.#options.context.ticker.add(this.#ticks);
   }
 
-  tick(now: number): void {
+  #tick(now: number): void {
     const { limits, polling } = this.#options.context;
     const since = now - (this.#since ?? now);
     if (polling !== undefined && this.#options.priming) {
@@ -210,7 +214,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
     if (this.#begun) return;
     const { context, headers, priming } = this.#options;
     this.#begun = true;
-    if (context.polling === undefined) context.ticker.delete(this);
+    if (context.polling === undefined) context.ticker.delete(this.#ticks);
     // Scheduled before the stream's own write, so that its first write contains the events of this turn.
     this.#flushAfterTurn();
     const reply = this.#reply;
@@ -284,7 +288,7 @@ export class ResumableResponse implements ResponseWriter, TickListener {
 
   #end(): void {
     if (this.#since === undefined) return;
-    this.#options.context.ticker.delete(this);
+    this.#options.context.ticker.delete(this.#ticks);
     this.#options.open.delete(this);
   }
 }

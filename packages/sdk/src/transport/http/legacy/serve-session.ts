@@ -4,6 +4,7 @@ import type { RequestId, Response } from '../../../protocol/jsonrpc.ts';
 import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
 import { featuresOf } from '../../../protocol/revision.ts';
 import { shown } from '../../../protocol/text.ts';
+import { UnorderedList } from '../../../protocol/unordered-list.ts';
 import { HEADER } from '../../../wire/headers.ts';
 import { errorText, responseText } from '../../../wire/text.ts';
 import { type BatchOutput, serveBatch } from '../../serving/batch.ts';
@@ -155,7 +156,7 @@ function openResponse(
     context: streams,
     headers,
     priming: featuresOf(session.agreed.revision).polling,
-    open: (session.responses ??= new Set()),
+    open: (session.responses ??= new UnorderedList()),
   });
 }
 
