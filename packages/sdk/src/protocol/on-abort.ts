@@ -1,11 +1,14 @@
 /** The callbacks that wait for each signal, in no particular order. */
 const WAITING = new WeakMap<EventTarget, (() => void)[]>();
 
+/** One after the other: a callback may cancel others. */
 function runAll({ target }: Event): void {
-  for (const run of [...WAITING.get(target!)!]) run();
+  target!.removeEventListener('abort', runAll);
+  const waiting = WAITING.get(target!)!;
+  for (let run = waiting.pop(); run !== undefined; run = waiting.pop()) run();
 }
 
-function noListener(): void {}
+function cancelNothing(): void {}
 
 /**
  * Calls `run` when the signal aborts, or at once if it has. `run` must not throw. Returns a function that cancels this.
@@ -16,7 +19,7 @@ function noListener(): void {}
 export function onAbort(signal: AbortSignal | undefined, run: () => void): () => void {
   if (signal?.aborted !== false) {
     if (signal !== undefined) run();
-    return noListener;
+    return cancelNothing;
   }
   const waiting = WAITING.get(signal) ?? [];
   if (waiting.push(run) === 1) {

@@ -1,7 +1,7 @@
 /**
  * A collection in no particular order. Each entry knows its place, so that removing it takes constant time.
  *
- * It keeps nothing alive, unlike a `Set` with this use: see `IdTable`.
+ * Removed entries do not keep each other alive, unlike those of a `Set`: see `IdTable`.
  */
 export class UnorderedList<T extends { place: number }> implements Iterable<T> {
   readonly #entries: T[] = [];
@@ -14,7 +14,7 @@ export class UnorderedList<T extends { place: number }> implements Iterable<T> {
     return this.#entries[entry.place] === entry;
   }
 
-  /** Adds an entry that is not in the list yet. */
+  /** Adds an entry, unless it is in the list. */
   add(entry: T): void {
     if (this.has(entry)) return;
     entry.place = this.#entries.push(entry) - 1;

@@ -68,3 +68,21 @@ test('removed texts do not wait for a full garbage collection', () => {
   });
   assert.ok(kept < MOST_KEPT, `${kept} bytes became old`);
 });
+
+test('a text that fits into no block leaves the others their room', () => {
+  const blocks = new TextBlocks(2 * BLOCK);
+  for (let at = 0; at < 100; at++) {
+    // It has fewer characters than a block has bytes, but more bytes.
+    assert.equal(typeof blocks.add('\u6587'.repeat(30_000)), 'string');
+    assert.ok(at >= 62 || blocks.add('x'.repeat(2_000)) instanceof BlockText, `text ${at}`);
+  }
+});
+
+test('the only block is used again and again', () => {
+  const blocks = new TextBlocks(BLOCK);
+  for (let at = 0; at < 100; at++) {
+    const added = blocks.add(`${at}`.padEnd(3_000, '.'));
+    assert.ok(added instanceof BlockText, `text ${at}`);
+    blocks.remove(added);
+  }
+});

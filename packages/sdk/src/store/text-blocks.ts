@@ -59,12 +59,14 @@ export class TextBlocks {
   add(text: string): string | BlockText {
     const { length } = text;
     if (length < MIN_CHARACTERS || length > BLOCK_BYTES || LONE_SURROGATE.test(text)) return text;
-    return this.#write(text, this.#last) ?? this.#write(text, this.#nextBlock()) ?? text;
+    return this.#write(text, this.#last) ?? this.#writeToNext(text) ?? text;
   }
 
   /** Removes a text that was added. It cannot be read any more. */
   remove({ block }: BlockText): void {
-    if (--block.texts === 0 && block !== this.#last) this.#release(block);
+    if (--block.texts > 0) return;
+    if (block === this.#last) block.used = 0;
+    else this.#release(block);
   }
 
   #write(text: string, block: Block | undefined): BlockText | undefined {
@@ -77,13 +79,15 @@ export class TextBlocks {
     return added;
   }
 
-  #nextBlock(): Block | undefined {
+  /** Writes a text to an unused block, which is the last one from then on. */
+  #writeToNext(text: string): BlockText | undefined {
     const next = this.#free.pop() ?? this.#create();
-    if (next === undefined) return undefined;
-    const last = this.#last;
-    this.#last = next;
-    if (last?.texts === 0) this.#release(last);
-    return next;
+    const added = this.#write(text, next);
+    if (added !== undefined) {
+      if (this.#last?.texts === 0) this.#release(this.#last);
+      this.#last = next;
+    } else if (next !== undefined) this.#release(next);
+    return added;
   }
 
   #create(): Block | undefined {

@@ -137,9 +137,10 @@ export class LineWriter {
     try {
       if (!isOne) this.#writable.cork();
       for (const text of texts) this.#blocked = !this.#write(text);
-      if (!isOne) this.#writable.uncork();
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      if (!isOne) this.#writable.uncork();
     }
   }
 

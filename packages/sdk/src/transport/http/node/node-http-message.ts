@@ -133,8 +133,8 @@ export class NodeHttpReply implements HttpReply {
   readonly #batch: WriteBatch;
   /** The whole response has been passed on, and may wait for others to be written. */
   #sent = false;
-  /** The whole last response was written, while the peer may still be sending. */
-  #last = false;
+  /** The whole response was written, but ends when the rest of the request has been read. It is the last one of its connection. */
+  #endsLater = false;
   /** Resolves when there is room again. */
   #room: Promise<void> | undefined;
   /** The headers of a stream until they are sent: together with its first events or, if it ends in the same turn, as a whole response. */
@@ -172,15 +172,18 @@ export class NodeHttpReply implements HttpReply {
     if (status !== 204) fields.push('content-length', String(length));
     const unread = close === true && !response.req.complete;
     if (unread) fields.push('connection', 'close');
-    this.#last = unread && announcesBody(response.req);
-    this.#sent = true;
+    this.#endsLater = unread && announcesBody(response.req);
     response.writeHead(status, fields);
-    if (!this.#last) {
+    this.#sent = true;
+    if (!this.#endsLater) {
       // A client can read the beginning of a long response while the next request is handled.
       if (length > MAX_LATIN1) return void response.end(body, 'utf8');
       const encoding = length === (body?.length ?? 0) ? 'latin1' : 'utf8';
       return this.#batch.add(() => {
-        if (!this.#isGone) response.end(body ?? '', encoding);
+        if (this.#isGone) return;
+        // With a text, even an empty one, HTTP/2 would write to the stream of a response that has no body.
+        if (body === undefined) response.end();
+        else response.end(body, encoding);
       });
     }
     if (body === undefined) response.flushHeaders();
@@ -253,7 +256,7 @@ export class NodeHttpReply implements HttpReply {
     const response = this.#response;
     if (response.closed) return listener();
     response.once('close', () => {
-      if (!response.writableFinished && !this.#last) listener();
+      if (!response.writableFinished && !this.#endsLater) listener();
     });
   }
 }

@@ -82,3 +82,23 @@ test('a write that throws does not concern the others', async (t) => {
   assert.deepEqual(written, [1, 2]);
   assert.deepEqual(thrown, ['broken']);
 });
+
+test('responses that are added while others are written do not make a batch endless', async () => {
+  const { batch, clock } = makeBatch();
+  let added = 0;
+  let waited = 0;
+  const addNext = (): void => {
+    if (++added > 200) return;
+    clock.now++;
+    let isWritten = false;
+    batch.add(() => {
+      isWritten = true;
+      // As the next request of a connection is served when the response before it is written.
+      process.nextTick(addNext);
+    });
+    if (!isWritten) waited++;
+  };
+  for (let connection = 0; connection < 4; connection++) addNext();
+  while (added < 200) await nextIteration();
+  assert.ok(waited < 20, `${waited} waited`);
+});

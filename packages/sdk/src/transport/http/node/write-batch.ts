@@ -6,6 +6,12 @@ const AFTER_ALONE = 15;
 const AFTER_LONG = 63;
 const LONG_MS = 0.25;
 
+/** Responses that are waiting. */
+interface Batch {
+  size: number;
+  readonly startedAt: number;
+}
+
 /**
  * Writes the responses to requests that arrive together when all of these requests have been handled, still in the same iteration of the
  * event loop. The processor then runs one part of the code many times in a row, and after it the other: for many clients with short calls
@@ -14,10 +20,8 @@ const LONG_MS = 0.25;
  */
 export class WriteBatch {
   readonly #now: () => number;
-  #size = 0;
-  /** How many of the batch are still to be written. */
-  #left = 0;
-  #startedAt = 0;
+  /** Those of which none has been written yet. */
+  #waiting: Batch | undefined;
   /** How many of the next ones are written at once. */
   #direct = 0;
 
@@ -25,16 +29,19 @@ export class WriteBatch {
     this.#now = now;
   }
 
-  /** Calls `write`, now or later in this iteration, in the asynchronous context of this call. */
+  /**
+   * Calls `write`, in the asynchronous context of this call: now, later in this iteration or, if responses are just being written, in the
+   * next one.
+   */
   add(write: () => void): void {
     if (this.#direct > 0) {
       this.#direct--;
       return write();
     }
-    if (this.#size++ === 0) this.#startedAt = this.#now();
-    this.#left++;
+    const batch = (this.#waiting ??= { size: 0, startedAt: this.#now() });
+    batch.size++;
     // One for each: it keeps the asynchronous context, and a write that throws does not concern the others.
-    setImmediate(this.#run, write);
+    setImmediate(this.#run, batch, write);
   }
 
   /** Resolves when everything that was added in this turn or before is written. */
@@ -42,14 +49,14 @@ export class WriteBatch {
     return new Promise((resolve) => void setImmediate(resolve));
   }
 
-  readonly #run = (write: () => void): void => {
-    if (--this.#left === 0) this.#end();
+  readonly #run = (batch: Batch, write: () => void): void => {
+    if (batch === this.#waiting) this.#end(batch);
     write();
   };
 
-  #end(): void {
-    if (this.#size === 1) this.#direct = AFTER_ALONE;
-    else if (this.#now() - this.#startedAt > this.#size * LONG_MS) this.#direct = AFTER_LONG;
-    this.#size = 0;
+  #end({ size, startedAt }: Batch): void {
+    this.#waiting = undefined;
+    if (size === 1) this.#direct = AFTER_ALONE;
+    else if (this.#now() - startedAt > size * LONG_MS) this.#direct = AFTER_LONG;
   }
 }

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Writable } from 'node:stream';
+import { LineWriter } from './line-writer.ts';
+
+test('when writing a long message fails, other code can still write to the stream', () => {
+  const received: string[] = [];
+  const writable = new Writable({
+    decodeStrings: false,
+    write(chunk, _, done) {
+      received.push(String(chunk));
+      done();
+    },
+  });
+  const broken: Error[] = [];
+  let writes = 0;
+  const writer = new LineWriter(writable, {
+    maxUnsent: 1e9,
+    onBroken: (error) => void broken.push(error),
+    write(text) {
+      if (++writes === 2) throw new Error('refused');
+      return writable.write(text, 'utf8');
+    },
+  });
+  void writer.send('x'.repeat(70_000));
+  assert.equal(broken.length, 1);
+  writable.write('of other code');
+  assert.equal(received.at(-1), 'of other code');
+});
