@@ -3,6 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import process from 'node:process';
 import { test } from 'node:test';
 import { setImmediate as nextIteration } from 'node:timers/promises';
+import { until } from '../../../../../../scripts/lib/until.ts';
 import { WriteBatch } from './write-batch.ts';
 
 /** A batch with a clock of its own, what it has written, and a way to add several writes at the same time. */
@@ -99,6 +100,6 @@ test('responses that are added while others are written do not make a batch endl
     if (!isWritten) waited++;
   };
   for (let connection = 0; connection < 4; connection++) addNext();
-  while (added < 200) await nextIteration();
+  await until(() => added >= 200);
   assert.ok(waited < 20, `${waited} waited`);
 });
