@@ -49,15 +49,15 @@ export class NodeProcess {
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'], env });
     this.#child = child;
     child.stdin.on('error', () => {});
-    let said = '';
+    let errorOutput = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-2_000);
+      errorOutput = (errorOutput + text).slice(-2_000);
       (onError ?? ((all) => process.stderr.write(all)))(text);
     });
     this.ended = new Promise((resolve) => child.once('close', () => resolve()));
     this.ports = new Promise((resolve, reject) => {
       createInterface({ input: child.stdout }).once('line', (line) => resolve(line.split(' ').map(Number)));
-      void this.ended.then(() => reject(new Error(`The node ended before it listened: ${said}`)));
+      void this.ended.then(() => reject(new Error(`The node ended before it listened: ${errorOutput}`)));
     });
     this.ports.catch(() => {});
   }

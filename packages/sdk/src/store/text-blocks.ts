@@ -83,10 +83,8 @@ export class TextBlocks {
   #writeToNext(text: string): BlockText | undefined {
     const next = this.#free.pop() ?? this.#create();
     const added = this.#write(text, next);
-    if (added !== undefined) {
-      if (this.#last?.texts === 0) this.#release(this.#last);
-      this.#last = next;
-    } else if (next !== undefined) this.#release(next);
+    if (added !== undefined) this.#last = next;
+    else if (next !== undefined) this.#release(next);
     return added;
   }
 

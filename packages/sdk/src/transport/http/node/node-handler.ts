@@ -18,7 +18,7 @@ export interface NodeHandler {
 /** How long running calls may continue, in milliseconds. */
 const DRAIN_MS = 10_000;
 
-/** A request listener, and how it ends. */
+/** A request listener that can be closed. */
 interface RequestListener {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** Lets running calls finish, for at most `drainMs`, and resolves when the last response is written. */

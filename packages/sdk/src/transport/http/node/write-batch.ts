@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers';
 
-/** After a response that was alone: how many are written at once before one waits for others again. */
+/** The number of responses that are written at once after one that was alone. Then one waits for others again. */
 const AFTER_ALONE = 15;
-/** After responses that took longer than `LONG_MS` each: the same. */
+/** The same after responses that took longer than `LONG_MS` each, on average. */
 const AFTER_LONG = 63;
 const LONG_MS = 0.25;
 
-/** Responses that are waiting. */
+/** Responses that wait for each other. */
 interface Batch {
   size: number;
   readonly startedAt: number;
@@ -20,9 +20,9 @@ interface Batch {
  */
 export class WriteBatch {
   readonly #now: () => number;
-  /** Those of which none has been written yet. */
+  /** The batch of which nothing has been written yet. */
   #waiting: Batch | undefined;
-  /** How many of the next ones are written at once. */
+  /** The number of responses that do not wait. */
   #direct = 0;
 
   constructor(now = (): number => performance.now()) {
