@@ -241,11 +241,15 @@ test('testing whether a revision is given, or is the requested one, does not cou
 test('caught: a Node built-in in a bundle for the browser', async () => {
   const dist = 'packages/sdk/dist/entries';
   const good = Object.fromEntries(
-    ['index', 'client', 'schema'].map((entry) => [`${dist}/${entry}.js`, `export const ${entry} = 1;`]),
+    ['a', 'client', 'http'].flatMap((entry) => [
+      [`${src}/entries/${entry}.ts`, ''],
+      [`${dist}/${entry}.js`, `export const ${entry} = 1;`],
+    ]),
   );
-  assert.deepEqual(await checkPortable(workspace(good)), []);
-  const found = await checkPortable(workspace({ ...good, [`${dist}/client.js`]: `export * from 'node:net';` }));
-  assert.match(found.join('\n'), /entry client: .*node:net/);
+  const forNode = { [`${src}/entries/node.ts`]: '', [`${dist}/node.js`]: `export * from 'node:net';` };
+  assert.deepEqual(await checkPortable(workspace({ ...good, ...forNode })), []);
+  const found = await checkPortable(workspace({ ...good, [`${dist}/http.js`]: `export * from 'node:net';` }));
+  assert.match(found.join('\n'), /entry http: .*node:net/);
 });
 
 test('caught: a source file of more than 400 lines', () => {

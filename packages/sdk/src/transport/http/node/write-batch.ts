@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers';
-
 /** The number of responses that are written at once after one that was alone. Then one waits for others again. */
 const AFTER_ALONE = 15;
 /** The same after responses that took longer than `LONG_MS` each, on average. */
