@@ -17,14 +17,14 @@ test('texts of every kind of character are read as they were added, also when bl
   let inBlocks = 0;
   for (let round = 0; round < 2_000; round++) {
     const part = ['a', 'é', '\u2028', '\ufeff', '😀', '\ud800', 'abc {"x":1}\n'][Math.floor(random() * 7)]!;
-    const text = `${round} ${part.repeat(Math.floor((random() * 40_000) / part.length))}`;
+    const text = `${part.repeat(Math.floor((random() * 40_000) / part.length))}${round}`;
     const added = blocks.add(text);
     if (added instanceof BlockText) inBlocks++;
     kept.push({ text, added });
     assert.equal(added.length, text.length);
     while (kept.length > random() * 40) {
       const [oldest] = kept.splice(Math.floor(random() * kept.length), 1);
-      assert.equal(read(oldest!.added), oldest!.text);
+      assert.ok(read(oldest!.added) === oldest!.text, `${oldest!.text.slice(0, 20)} … of round ${round}`);
       if (oldest!.added instanceof BlockText) blocks.remove(oldest!.added);
     }
   }
@@ -34,12 +34,12 @@ test('texts of every kind of character are read as they were added, also when bl
 test('short texts, texts without a UTF-8 form and those without room stay strings', () => {
   const blocks = new TextBlocks(BLOCK);
   for (const text of ['short', `${'x'.repeat(2_000)}\ud800`, 'x'.repeat(BLOCK + 1), 'é'.repeat(BLOCK)])
-    assert.equal(blocks.add(text), text);
+    assert.ok(blocks.add(text) === text, text.slice(0, 20));
   const first = blocks.add('x'.repeat(BLOCK - 2_000));
   assert.ok(first instanceof BlockText);
   assert.equal(typeof blocks.add('y'.repeat(3_000)), 'string', 'the only block is full');
   const second = blocks.add('z'.repeat(2_000));
-  assert.equal(read(second), 'z'.repeat(2_000));
+  assert.ok(read(second) === 'z'.repeat(2_000));
   assert.equal(typeof blocks.add('y'.repeat(3_000)), 'string');
 });
 
@@ -53,10 +53,8 @@ test('a block whose texts were removed is used again, and no other', () => {
   const next = blocks.add('4'.repeat(BLOCK));
   assert.ok(next instanceof BlockText);
   assert.equal(next.block, first.block);
-  assert.deepEqual(
-    [...texts.slice(1), next].map(read),
-    ['1', '2', '4'].map((digit) => digit.repeat(BLOCK)),
-  );
+  for (const [index, digit] of ['1', '2', '4'].entries())
+    assert.ok(read([...texts.slice(1), next][index]!) === digit.repeat(BLOCK), `the text of ${digit}`);
 });
 
 test('removed texts do not wait for a full garbage collection', () => {
