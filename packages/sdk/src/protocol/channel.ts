@@ -1,3 +1,5 @@
+import type { MessageText } from './message-text.ts';
+
 /**
  * A bidirectional connection to one peer that carries whole JSON-RPC messages as text. A custom transport only implements these three
  * members; Tenon does the rest (parsing with limits, negotiation, correlation). See "Custom Transports" of the specification.
@@ -63,12 +65,15 @@ export async function takeEach<T>(items: AsyncIterable<T> & Partial<Direct<T>>, 
   }
 }
 
-/** Marks channels on which messages that are sent in quick succession may reach the peer as one chunk. */
-export const COALESCES: unique symbol = Symbol.for('tenon.coalesces');
+/**
+ * The `send` of channels that write to a stream of bytes. It takes long messages in pieces, and messages that are sent in quick succession
+ * may reach the peer as one chunk.
+ */
+export const STREAM_SEND: unique symbol = Symbol.for('tenon.stream');
 
-/** A channel that may be marked. */
-export interface Coalescing {
-  readonly [COALESCES]?: boolean | undefined;
+/** A channel that may write to a stream of bytes. */
+export interface StreamSender {
+  readonly [STREAM_SEND]?: ((text: MessageText) => void | Promise<void>) | undefined;
 }
 
 /** The result of `send` if it is a promise, else undefined: `(text) => port.postMessage(text)` may return anything. */

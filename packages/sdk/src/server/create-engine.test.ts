@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns, until } from '../../../../scripts/lib/until.ts';
+import { wholeText } from '../protocol/message-text.ts';
 import type { Principal } from '../protocol/request-context.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogEntry } from '../protocol/log.ts';
@@ -30,7 +31,7 @@ async function ask(
   params: JsonObject = {},
   caller: { principal?: Principal; revision?: Revision } = {},
 ): Promise<JsonObject> {
-  return JSON.parse(await engine.answer(method, params, fakeRequestContext(caller))) as JsonObject;
+  return JSON.parse(wholeText(await engine.answer(method, params, fakeRequestContext(caller)))) as JsonObject;
 }
 
 test('a method of another revision, or that needs what the server does not offer, is -32601', async () => {

@@ -1,6 +1,7 @@
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { SERVER } from '../protocol/contract.ts';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
+import type { MessageText } from '../protocol/message-text.ts';
 import type { RequestContext, Principal } from '../protocol/request-context.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { withLimits } from '../protocol/limits.ts';
@@ -23,25 +24,19 @@ import { createFinisher, type Finisher } from './result-finisher.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { callTool } from './methods/tools-call.ts';
 import { offersTasks } from './tasks/offers-tasks.ts';
+import { onDemand } from './on-demand.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
 
-/** A function that many servers never use: its code is loaded with the first call. */
-function lazy<Args extends unknown[], T>(load: () => Promise<(...args: Args) => Maybe<T>>) {
-  let loaded: ((...args: Args) => Maybe<T>) | undefined;
-  return (...args: Args): Maybe<T> =>
-    loaded === undefined ? load().then((ready) => (loaded = ready)(...args)) : loaded(...args);
-}
-
-const callOwnMethod = lazy(async () => (await import('./methods/own-method.ts')).callOwnMethod);
+const callOwnMethod = onDemand(async () => (await import('./methods/own-method.ts')).callOwnMethod);
 
 /** Loaded with the first call of a server that has middleware. */
-const answerThrough = lazy(async () => (await import('./through-middleware.ts')).answerThrough);
+const answerThrough = onDemand(async () => (await import('./through-middleware.ts')).answerThrough);
 
-const findResource = lazy(async () => (await import('./find-resource.ts')).findResource);
+const findResource = onDemand(async () => (await import('./find-resource.ts')).findResource);
 
 function answerList(method: ListMethod): Method {
-  return lazy(async () => (await import('./methods/lists.ts')).listOf(method));
+  return onDemand(async () => (await import('./methods/lists.ts')).listOf(method));
 }
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -49,19 +44,19 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/call', callTool],
   ['resources/list', answerList('resources/list')],
   ['resources/templates/list', answerList('resources/templates/list')],
-  ['resources/read', lazy(async () => (await import('./methods/resources-read.ts')).readResource)],
+  ['resources/read', onDemand(async () => (await import('./methods/resources-read.ts')).readResource)],
   ['prompts/list', answerList('prompts/list')],
-  ['prompts/get', lazy(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
-  ['completion/complete', lazy(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
+  ['prompts/get', onDemand(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
+  ['completion/complete', onDemand(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
   [
     'server/discover',
     (engine, _, request) => ({ result: discovered(engine, request.revision), cache: engine.of.cache }),
   ],
-  ['tasks/get', lazy(async () => (await import('./tasks/task-methods.ts')).getTask)],
-  ['tasks/cancel', lazy(async () => (await import('./tasks/task-methods.ts')).cancelTask)],
-  ['tasks/update', lazy(async () => (await import('./tasks/task-methods.ts')).updateTask)],
-  ['tasks/result', lazy(async () => (await import('./tasks/task-methods.ts')).taskResult)],
-  ['tasks/list', lazy(async () => (await import('./tasks/task-methods.ts')).listTasks)],
+  ['tasks/get', onDemand(async () => (await import('./tasks/task-methods.ts')).getTask)],
+  ['tasks/cancel', onDemand(async () => (await import('./tasks/task-methods.ts')).cancelTask)],
+  ['tasks/update', onDemand(async () => (await import('./tasks/task-methods.ts')).updateTask)],
+  ['tasks/result', onDemand(async () => (await import('./tasks/task-methods.ts')).taskResult)],
+  ['tasks/list', onDemand(async () => (await import('./tasks/task-methods.ts')).listTasks)],
 ]);
 
 /** Makes the engine of a server. */
@@ -172,7 +167,7 @@ function answer(
   params: JsonObject,
   request: RequestContext,
   own: (() => Maybe<RawResult>) | undefined,
-): Maybe<string> {
+): Maybe<MessageText> {
   const raw =
     engine.of.middleware.length > 0
       ? answerThrough(engine, method, params, request, own ?? (() => callMethod(engine, method, params, request)))
@@ -188,7 +183,7 @@ function callMethod(engine: Engine, method: string, params: JsonObject, request:
   return handler(engine, params, request, method);
 }
 
-function textOf(finish: Finisher, raw: RawResult): string {
+function textOf(finish: Finisher, raw: RawResult): MessageText {
   if ('task' in raw) return JSON.stringify(interimResult('task', raw.task, finish.serverInfo));
   if ('requests' in raw) {
     const members = { inputRequests: raw.requests, requestState: raw.state };

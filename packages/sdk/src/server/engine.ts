@@ -1,4 +1,5 @@
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import type { MessageText } from '../protocol/message-text.ts';
 import type { RequestContext } from '../protocol/request-context.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -39,7 +40,7 @@ export interface EngineOptions {
 export type RawResult =
   | { readonly result: JsonObject; readonly cache?: CacheHint }
   /** Members of the result object, encoded. */
-  | { readonly text: string; readonly cache?: CacheHint }
+  | { readonly text: MessageText; readonly cache?: CacheHint }
   | { readonly requests: JsonObject; readonly state: string }
   /** The call became a task (2026-07-28). */
   | { readonly task: JsonObject };
@@ -67,9 +68,9 @@ export interface Engine {
   /** Does the revision have this method, and does the server offer the capability it needs? */
   has(method: string, revision: Revision): boolean;
   /** Answers a request with the text of its result object: that of the method, or `own`. Throws or rejects with a `ProtocolError`. */
-  answer(method: string, params: JsonObject, request: RequestContext, own?: () => Maybe<RawResult>): Maybe<string>;
+  answer(method: string, params: JsonObject, request: RequestContext, own?: () => Maybe<RawResult>): Maybe<MessageText>;
   /** The text of a result that does not come from a method. */
-  finish(result: JsonObject, revision: Revision): string;
+  finish(result: JsonObject, revision: Revision): MessageText;
   /** May this caller see this resource, and does it exist? */
   hasResource(uri: string, caller: Pick<RequestContext, 'principal'>): Maybe<boolean>;
   subscribe(listener: ChangeListener): () => void;

@@ -1,5 +1,6 @@
 import type { Implementation } from '../protocol/entities.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { enclose, type MessageText } from '../protocol/message-text.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { complete } from '../wire/encode.ts';
 import { encodeImplementation } from '../wire/encode-params.ts';
@@ -9,9 +10,9 @@ import type { CacheHint } from './cache-hint.ts';
 export interface Finisher {
   readonly serverInfo: JsonObject | undefined;
   /** The text of a result. */
-  result(result: JsonObject, cache?: CacheHint): string;
+  result(result: JsonObject, cache?: CacheHint): MessageText;
   /** The same for a result whose members are already encoded. */
-  text(members: string, cache?: CacheHint): string;
+  text(members: MessageText, cache?: CacheHint): MessageText;
 }
 
 /** Makes the finisher of a revision. */
@@ -33,10 +34,9 @@ export function createFinisher(revision: Revision, info: Implementation): Finish
     if (tails.size < 64) tails.set(key, text);
     return text;
   };
-  const text = (members: string, cache: CacheHint | undefined): string => {
+  const text = (members: MessageText, cache: CacheHint | undefined): MessageText => {
     const rest = tail(cache);
-    if (members === '') return `{${rest}`;
-    return rest === '}' ? `{${members}}` : `{${members},${rest}`;
+    return enclose('{', members, members === '' || rest === '}' ? rest : `,${rest}`);
   };
   return {
     serverInfo,

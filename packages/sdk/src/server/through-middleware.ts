@@ -2,6 +2,7 @@ import { CODE, ProtocolError, ToolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Maybe } from '../protocol/maybe.ts';
 import { CACHEABLE_METHODS } from '../protocol/cacheable-methods.ts';
+import { type MessageText, wholeText } from '../protocol/message-text.ts';
 import type { CallAnswer } from '../protocol/middleware.ts';
 import type { RequestContext } from '../protocol/request-context.ts';
 import type { TaskOfCall } from '../protocol/tasks.ts';
@@ -53,7 +54,7 @@ export async function wholeThrough(
   params: JsonObject,
   request: RequestContext,
   answer: () => Maybe<string | undefined>,
-): Promise<string | undefined> {
+): Promise<MessageText | undefined> {
   const given = await answerThrough(engine, method, params, request, answer);
   // A middleware may have answered the call.
   return typeof given === 'object' && 'result' in given
@@ -161,13 +162,13 @@ class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'si
   get size(): number {
     const { given } = this;
     if (typeof given !== 'object') return given?.length ?? 0;
-    return 'text' in given ? given.text.length + 2 : JSON.stringify(this.result).length;
+    return 'text' in given ? lengthOf(given.text) + 2 : JSON.stringify(this.result).length;
   }
 
   #read(): JsonObject {
     const { given } = this;
     if (typeof given !== 'object') return JSON.parse(given ?? '{}') as JsonObject;
-    if ('text' in given) return JSON.parse(`{${given.text}}`) as JsonObject;
+    if ('text' in given) return JSON.parse(`{${wholeText(given.text)}}`) as JsonObject;
     if ('requests' in given) return { inputRequests: given.requests, requestState: given.state };
     return 'task' in given ? given.task : given.result;
   }
@@ -177,6 +178,10 @@ class GivenAnswer implements Pick<CallAnswer, 'kind' | 'result' | 'failed' | 'si
     if (this.#method !== 'tools/call' || !('result' in given)) return false;
     return isObject(given.result['task']) && given.result['content'] === undefined;
   }
+}
+
+function lengthOf(text: MessageText): number {
+  return typeof text === 'string' ? text.length : text.reduce((sum, piece) => sum + piece.length, 0);
 }
 
 /** Numbers that identify connections and sessions, by which their calls are counted. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { enclose, type MessageText } from '../protocol/message-text.ts';
 import { META, metaOf } from '../protocol/meta.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { type CacheHint, wholeMs } from './cache-hint.ts';
@@ -8,8 +9,8 @@ import { notificationText } from './text.ts';
 export type { CacheHint } from './cache-hint.ts';
 
 /** The members of the result of a tool that is one text, encoded: they are the same in every revision. */
-export function textResultMembers(text: string): string {
-  return `"content":[{"type":"text","text":${JSON.stringify(text)}}]`;
+export function textResultMembers(text: string): MessageText {
+  return enclose('"content":[{"type":"text","text":', JSON.stringify(text), '}]');
 }
 
 /**

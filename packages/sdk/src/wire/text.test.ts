@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeText } from '../protocol/message-text.ts';
 import { JsonError } from './json.ts';
 import { isExpendable } from './expendable.ts';
 import { requestText } from './request-text.ts';
@@ -9,7 +10,7 @@ const IDS = [0, -1, 1.5, 'a', '', '1', 'quote " and \n break', '__proto__'] as c
 
 test('[BASE-8] a response has the id of its request, including its type, and an encoded result', () => {
   for (const id of IDS)
-    assert.deepEqual(JSON.parse(responseText(id, '{"a":[1]}')), { jsonrpc: '2.0', id, result: { a: [1] } });
+    assert.deepEqual(JSON.parse(wholeText(responseText(id, '{"a":[1]}'))), { jsonrpc: '2.0', id, result: { a: [1] } });
 });
 
 test('[BASE-9] an error response has the id of its request, or none if it could not be read', () => {
@@ -56,7 +57,7 @@ test('only log messages and progress may be dropped', () => {
     notificationText('notifications/tools/list_changed'),
     notificationText('notifications/cancelled', { requestId: 1 }),
     requestText(1, 'elicitation/create', { message: 'notifications/message' }),
-    responseText(1, said),
+    wholeText(responseText(1, said)),
     errorText(1, { code: 1, message: said }),
   ])
     assert.equal(isExpendable(text), false, text);

@@ -1,9 +1,10 @@
 import type { ErrorObject, JsonObject, RequestId } from '../protocol/jsonrpc.ts';
+import { enclose, type MessageText } from '../protocol/message-text.ts';
 import { encodeJson } from './json.ts';
 
 /** The text of a response with an encoded result. */
-export function responseText(id: RequestId, resultText: string): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`;
+export function responseText(id: RequestId, result: MessageText): MessageText {
+  return enclose(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`, result, '}');
 }
 
 /**

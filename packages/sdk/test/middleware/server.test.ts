@@ -71,3 +71,22 @@ test('the first middleware is outermost', async () => {
   await client.call('add', { a: 1, b: 2 });
   assert.deepEqual(seen, ['a begins', 'b begins', 'b ends', 'a ends']);
 });
+
+test('middleware reads the result of a call, however long it is', async () => {
+  for (const text of ['short', 'é'.repeat(70_000)]) {
+    const app = server({ name: 'notes', tools: { long: tool({}, () => text) } });
+    const seen: { text: unknown; size: number }[] = [];
+    app.use({
+      'tools/call': async (_, next) => {
+        const answer = await next();
+        const content = answer.result['content'] as readonly { readonly text: unknown }[];
+        seen.push({ text: content[0]!.text, size: answer.size });
+        return answer;
+      },
+    });
+    await using client = await connect(app);
+    assert.ok((await client.call('long')) === text);
+    assert.ok(seen[0]!.text === text);
+    assert.equal(seen[0]!.size, JSON.stringify({ content: [{ type: 'text', text }] }).length);
+  }
+});

@@ -48,6 +48,18 @@ test('[BASE-16] [BASE-17] the requests of a batch are answered by one array, eac
   assert.equal(it.texts.length, 2, 'the handshake, and one array');
 });
 
+test('answers in a batch may be long', async (t) => {
+  const it = dialog(t, makeApp());
+  await it.handshake(BATCHED);
+  const text = 'é'.repeat(70_000);
+  const answers = await batch(it, [add(1, 1, 2), request(2, 'tools/call', { name: 'echo', arguments: { text } })]);
+  assert.deepEqual(
+    answers.map(({ id }) => id),
+    [1, 2],
+  );
+  assert.ok(answers[1]!.result!['content'][0].text.includes(text));
+});
+
 test('[BASE-16] one request in an array is answered by an array, and one outside by an object', async (t) => {
   const it = dialog(t, makeApp());
   await it.handshake(BATCHED);

@@ -135,3 +135,13 @@ everywhere('values arrive unchanged: prototypes, deep and odd names', async ({ c
   assert.equal(JSON.stringify(back), JSON.stringify({ value }));
   assert.equal(({} as { polluted?: number }).polluted, undefined);
 });
+
+everywhere('long results arrive as they were returned, among short ones', async ({ client }) => {
+  const name = 'name "é" \u2028 '.repeat(9_000);
+  const texts = [name, 'Ada', name, name, 'Bo'];
+  assert.deepEqual(
+    await Promise.all(texts.map((text) => client.call('greet', { name: text }))),
+    texts.map((text) => `Hello, ${text}!`),
+  );
+  assert.deepEqual(await client.call('echo', { value: texts }), { value: texts });
+});

@@ -7,6 +7,9 @@ import { connect, type ConnectOptions, createEraMemory, type Target } from '../.
 
 export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
 
+/** A result so long that it is sent in pieces. */
+const LONG = 'é'.repeat(70_000);
+
 export function makeApp() {
   const app = server({
     name: 'looked-at',
@@ -28,6 +31,7 @@ export function makeApp() {
         );
         return 'grown';
       }),
+      long: tool({}, () => LONG),
       // Logs more than a connection takes without being read, and continues.
       flood: tool({}, (_, ctx) => {
         for (let n = 0; n < 200; n++) ctx.log('info', 'x'.repeat(100_000));
@@ -87,6 +91,7 @@ export async function runConversation(target: Target, revision: Revision, option
   await client.call('talk', {}, { onProgress() {} });
   // Servers cannot ask for input before this revision.
   if (revision >= '2025-06-18') assert.equal(await client.call('ask'), 'Hello, Ada');
+  assert.ok((await client.call('long')) === LONG);
   await client.call('grow');
   await changed;
   await changes.return?.();

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { LogEntry } from '../../protocol/log.ts';
+import { wholeText } from '../../protocol/message-text.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { reply, text } from '../content.ts';
 import { createEngine } from '../create-engine.ts';
@@ -20,7 +21,7 @@ function stage(options: Omit<ServerOptions, 'name'>) {
   });
   const ask = async (method: string, params: JsonObject, revision?: Revision): Promise<JsonObject> =>
     JSON.parse(
-      await engine.answer(method, params, fakeRequestContext(revision === undefined ? {} : { revision })),
+      wholeText(await engine.answer(method, params, fakeRequestContext(revision === undefined ? {} : { revision }))),
     ) as JsonObject;
   return { ask, log };
 }

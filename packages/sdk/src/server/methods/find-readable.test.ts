@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { wholeText } from '../../protocol/message-text.ts';
 import { createEngine } from '../create-engine.ts';
 import { server } from '../define.ts';
 import { fakeRequestContext } from '../fixtures/request-context.ts';
@@ -24,7 +25,9 @@ const engine = createEngine(
 );
 
 async function read(uri: string): Promise<{ readonly uri: string; readonly text: string }> {
-  const result = JSON.parse(await engine.answer('resources/read', { uri }, fakeRequestContext({}))) as JsonObject;
+  const result = JSON.parse(
+    wholeText(await engine.answer('resources/read', { uri }, fakeRequestContext({}))),
+  ) as JsonObject;
   return (result['contents'] as [{ uri: string; text: string }])[0];
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { wholeText } from '../../protocol/message-text.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { ListMethod } from '../../protocol/results.ts';
@@ -28,7 +29,7 @@ function stage(options: Omit<ServerOptions, 'name'>) {
   const page = async (method: ListMethod, cursor?: unknown, principal?: Principal): Promise<Page> => {
     const params = cursor === undefined ? {} : { cursor };
     const result = JSON.parse(
-      await engine.answer(method, params, fakeRequestContext(principal === undefined ? {} : { principal })),
+      wholeText(await engine.answer(method, params, fakeRequestContext(principal === undefined ? {} : { principal }))),
     ) as JsonObject;
     const [entries] = Object.values(result).filter(Array.isArray) as { name: string }[][];
     return { names: entries!.map(({ name }) => name), next: result['nextCursor'] as string | undefined, result };

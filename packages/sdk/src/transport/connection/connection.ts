@@ -1,8 +1,9 @@
-import { type Channel, type ChannelProblem, COALESCES, type Coalescing } from '../../protocol/channel.ts';
+import { type Channel, type ChannelProblem, STREAM_SEND, type StreamSender } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { type Logger, limitedLogger } from '../../protocol/log.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Change } from '../../server/changes.ts';
@@ -73,7 +74,7 @@ export class Connection {
   #lastId = 0;
 
   /** `all`: counts its calls together with those of other peers. */
-  constructor(engine: Engine, channel: Channel & Coalescing, peer: Peer, all?: CallLimiter) {
+  constructor(engine: Engine, channel: Channel & StreamSender, peer: Peer, all?: CallLimiter) {
     this.#engine = engine;
     this.#peer = peer;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
@@ -88,13 +89,12 @@ export class Connection {
       calls,
       answer: (call) => answerInSession(engine, call.caller as Session, call, (act) => act()),
     };
-    const send = (text: string): void | Promise<void> => outbox.send(text);
     this.#writer = {
-      send,
+      send: (text) => outbox.send(text),
       finish: (text) => void outbox.send(text),
       drop() {},
       wait() {},
-      pause: channel[COALESCES] ? pause : undefined,
+      pause: channel[STREAM_SEND] ? pause : undefined,
     };
     this.#watcher = {
       principal: peer.principal,
@@ -276,13 +276,13 @@ export class Connection {
     writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision, capabilities)));
   }
 
-  #answerModern(call: ServerCall): Maybe<string | undefined> {
+  #answerModern(call: ServerCall): Maybe<MessageText | undefined> {
     return call.method === 'subscriptions/listen'
       ? this.#subscribe(call)
       : this.#engine.answer(call.method, call.params, call);
   }
 
-  async #subscribe(call: ServerCall): Promise<string | undefined> {
+  async #subscribe(call: ServerCall): Promise<MessageText | undefined> {
     const { Subscriptions } = await import('../serving/subscriptions.ts');
     const { subscriptions: all, subscriptionUris: uris } = this.#engine.limits;
     this.#subscriptions ??= new Subscriptions(this.#engine, { all, ofPrincipal: Infinity, uris });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns } from '../../../../../scripts/lib/until.ts';
-import type { Channel } from '../../protocol/channel.ts';
+import { type Channel, STREAM_SEND, type StreamSender } from '../../protocol/channel.ts';
 import type { LogEntry } from '../../protocol/log.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 import { createOutbox } from './outbox.ts';
 
-function stage(channel: Partial<Channel>) {
+function stage(channel: Partial<Channel & StreamSender>) {
   const log: LogEntry[] = [];
   let closed = 0;
   const whole: Channel = {
@@ -23,6 +24,14 @@ test('a channel that accepts everything does not block', () => {
   assert.equal(outbox.send('a'), undefined);
   assert.equal(outbox.blocked, undefined);
   assert.deepEqual(sent, ['a']);
+});
+
+test('a long message is passed to a channel in one piece, unless it writes to a stream of bytes', () => {
+  const text: MessageText = ['[', 'x', ']'];
+  const sent: MessageText[] = [];
+  stage({ send: (whole) => void sent.push(whole) }).outbox.send(text);
+  stage({ [STREAM_SEND]: (pieces) => void sent.push(pieces) }).outbox.send(text);
+  assert.deepEqual(sent, ['[x]', text]);
 });
 
 test('a channel that is behind blocks until its last promise settles', async () => {

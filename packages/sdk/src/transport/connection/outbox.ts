@@ -1,10 +1,11 @@
-import { type Channel, waitOf } from '../../protocol/channel.ts';
+import { type Channel, STREAM_SEND, type StreamSender, waitOf } from '../../protocol/channel.ts';
 import type { Logger } from '../../protocol/log.ts';
+import { type MessageText, wholeText } from '../../protocol/message-text.ts';
 
 /** Sends messages on a channel. After the first failure nothing more is sent. */
 export interface Outbox {
   /** Sends a message. A returned promise resolves when the channel can take more; it never rejects. */
-  send(text: string): void | Promise<void>;
+  send(text: MessageText): void | Promise<void>;
   /** Resolves when the channel can take more; undefined while it can. */
   readonly blocked: Promise<void> | undefined;
   readonly broken: boolean;
@@ -13,7 +14,8 @@ export interface Outbox {
 }
 
 /** Makes the outbox of a channel. */
-export function createOutbox(channel: Channel, log: Logger): Outbox {
+export function createOutbox(channel: Channel & StreamSender, log: Logger): Outbox {
+  const write = channel[STREAM_SEND] ?? ((text: MessageText) => channel.send(wholeText(text)));
   let broken = false;
   let peerHasClosed = false;
   let blocked: Promise<void> | undefined;
@@ -32,7 +34,7 @@ export function createOutbox(channel: Channel, log: Logger): Outbox {
     send(text) {
       if (broken) return undefined;
       try {
-        const sent = waitOf(channel.send(text));
+        const sent = waitOf(write(text));
         if (sent === undefined) return undefined;
         const settled: Promise<void> = sent.then(undefined, fail).then(() => {
           if (blocked === settled) blocked = undefined;

@@ -1,4 +1,5 @@
 import type { Authenticate, AuthRequest, Gatekeeper } from '../../protocol/auth.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Logger } from '../../protocol/log.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
@@ -299,7 +300,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     }
   }
 
-  #answerModern(call: ServerCall): Maybe<string | undefined> {
+  #answerModern(call: ServerCall): Maybe<MessageText | undefined> {
     return call.method === 'subscriptions/listen'
       ? this.subscriptions.open(call)
       : this.engine.answer(call.method, call.params, call);

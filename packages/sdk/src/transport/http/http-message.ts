@@ -1,5 +1,6 @@
 import type { AllFields, HeaderLookup } from '../../wire/headers.ts';
 import { decodePieces } from '../../wire/byte-pieces.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 
 /** A body that cannot be read as text: it is too large, or not UTF-8. */
 export interface UnreadableBody {
@@ -43,7 +44,7 @@ export type Headers = Readonly<Record<string, string>>;
 /** The response to a request: sent at once with `send`, or begun with `stream`, then `write` and `end`. */
 export interface HttpReply {
   /** Sends the whole response. `close`: closes the connection afterwards; the rest of the request is not read. */
-  send(status: number, headers: Headers, body?: string, close?: boolean): void;
+  send(status: number, headers: Headers, body?: MessageText, close?: boolean): void;
   stream(headers: Headers): void;
   /** Returns a promise while the peer is behind; it resolves when there is room again, or the peer has disconnected. */
   write(text: string): void | Promise<void>;

@@ -7,6 +7,7 @@ import { UnavailableError } from '../../store/unavailable.ts';
 import { sendErrorText, sendUnavailable } from './send-error.ts';
 import type { TickListener } from './ticker.ts';
 import { CODE } from '../../protocol/errors.ts';
+import { type MessageText, wholeText } from '../../protocol/message-text.ts';
 import type { Era } from '../../protocol/revision.ts';
 
 /**
@@ -45,11 +46,11 @@ export class PostResponse implements ResponseWriter, TickListener {
     return this.#begin().write(messageEvent(message), message);
   }
 
-  finish(message: string, failure?: Failure): void {
+  finish(message: MessageText, failure?: Failure): void {
     if (this.#ended) return;
     const stream = this.#stream;
     if (stream === undefined) this.#reply(message, failure);
-    else stream.finish(messageEvent(message));
+    else stream.finish(messageEvent(wholeText(message)));
     this.#stopTicking();
   }
 
@@ -73,7 +74,7 @@ export class PostResponse implements ResponseWriter, TickListener {
     return this.#ended || this.#http.reply.closed;
   }
 
-  #reply(message: string, failure: Failure | undefined): void {
+  #reply(message: MessageText, failure: Failure | undefined): void {
     const { reply, headers, era } = this.#http;
     const all = headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers };
     if (failure === undefined) return reply.send(200, all, message);

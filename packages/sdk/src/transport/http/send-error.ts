@@ -1,4 +1,5 @@
 import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 import { RETRY_AFTER_MS } from '../../store/unavailable.ts';
 import { errorText } from '../../wire/text.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './http-message.ts';
@@ -18,12 +19,12 @@ export function sendError(
 }
 
 /** The same for an encoded error. */
-export function sendErrorText(reply: HttpReply, status: number, text: string, headers: Headers | undefined): void {
+export function sendErrorText(reply: HttpReply, status: number, text: MessageText, headers: Headers | undefined): void {
   reply.send(status, { ...JSON_TYPE, ...headers }, text, CLOSING_STATUSES.has(status));
 }
 
 /** Answers a request that was refused because the store is unavailable, with an encoded error. */
-export function sendUnavailable(reply: HttpReply, text: string, headers: Headers | undefined): void {
+export function sendUnavailable(reply: HttpReply, text: MessageText, headers: Headers | undefined): void {
   sendErrorText(reply, 503, text, { ...headers, ...RETRY_LATER });
 }
 

@@ -1,4 +1,5 @@
 import { checkOptions } from '../../protocol/known-options.ts';
+import { type MessageText, wholeText } from '../../protocol/message-text.ts';
 import type { Server } from '../../server/define.ts';
 import { findJoined } from '../../wire/headers.ts';
 import { createHttpHandler } from './handler.ts';
@@ -128,10 +129,12 @@ class WebReply implements HttpReply {
     signal?.addEventListener('abort', () => this.#gone(), { once: true });
   }
 
-  send(status: number, headers: Fields, body?: string): void {
+  send(status: number, headers: Fields, body?: MessageText): void {
     if (this.closed) return;
     this.closed = true;
-    this.#resolve(new Response(NO_BODY.has(status) ? null : (body ?? null), { status, headers }));
+    this.#resolve(
+      new Response(NO_BODY.has(status) || body === undefined ? null : wholeText(body), { status, headers }),
+    );
   }
 
   stream(headers: Fields): void {

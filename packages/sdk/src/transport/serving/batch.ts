@@ -1,4 +1,5 @@
 import { CODE } from '../../protocol/errors.ts';
+import { type MessageText, wholeText } from '../../protocol/message-text.ts';
 import { errorText } from '../../wire/text.ts';
 import { invalidText } from './error-texts.ts';
 import {
@@ -55,7 +56,8 @@ export class BatchWriter implements ResponseWriter {
     this.#output.wait?.(call);
   }
 
-  finish(text: string): void {
+  finish(answer: MessageText): void {
+    const text = wholeText(answer);
     // Before it is added: two answers that each fit into a string need not fit into one.
     if (!this.#output.single && this.#characters + text.length > MAX_GATHERED) this.#flush(false);
     this.#texts.push(text);

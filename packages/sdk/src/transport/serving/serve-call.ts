@@ -1,5 +1,6 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Maybe } from '../../protocol/maybe.ts';
+import { isLater, type Maybe } from '../../protocol/maybe.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 import type { Engine } from '../../server/engine.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { CallLimiter } from './call-tracker.ts';
@@ -11,7 +12,7 @@ export interface CallService {
   readonly engine: Engine;
   readonly calls: CallLimiter;
   /** The text of the result; undefined if the call became a subscription, which is answered when it ends. */
-  answer(call: ServerCall): Maybe<string | undefined>;
+  answer(call: ServerCall): Maybe<MessageText | undefined>;
 }
 
 /**
@@ -25,7 +26,7 @@ export function serveCall(service: CallService, call: ServerCall): void {
     const { error, reason } = refusal;
     return call.writer.finish(errorText(call.id, error), { code: error.code, refused: reason });
   }
-  let answer: Maybe<string | undefined>;
+  let answer: Maybe<MessageText | undefined>;
   try {
     answer = service.answer(call);
   } catch (error) {
@@ -33,7 +34,7 @@ export function serveCall(service: CallService, call: ServerCall): void {
     answer = Promise.reject(error as Error);
   }
   // Most calls are answered at once: no promise is created for them.
-  if (typeof answer === 'string' && call.pause === undefined) return complete(call, answer);
+  if (answer !== undefined && !isLater(answer) && call.pause === undefined) return complete(call, answer);
   calls.begin(call);
   call.writer.wait(call);
   /** Sends the response. The call has ended only then: a server that closes waits for it. */
@@ -56,7 +57,7 @@ export function serveCall(service: CallService, call: ServerCall): void {
   );
 }
 
-function complete(call: ServerCall, result: string): void {
+function complete(call: ServerCall, result: MessageText): void {
   call.end();
   // A client that cancelled gets no answer (Cancellation, "Behavior Requirements").
   if (call.cancelled) call.writer.drop();

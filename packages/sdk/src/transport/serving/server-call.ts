@@ -1,6 +1,7 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 import type { RequestContext, KnownTool, Principal } from '../../protocol/request-context.ts';
 import type { ErrorObject, JsonObject, RequestId } from '../../protocol/jsonrpc.ts';
 import type { LogLevel } from '../../protocol/log.ts';
@@ -39,7 +40,7 @@ export interface ResponseWriter extends MessageWriter {
   /** Called once, if there is no response at once. */
   wait(call: ServerCall): void;
   /** Sends the response. `failure` is set if it is an error. */
-  finish(text: string, failure?: Failure): void;
+  finish(text: MessageText, failure?: Failure): void;
   /** Ends without a response: the call was cancelled. */
   drop(): void;
   /** Waits for the peer to read what was sent. Only on channels where messages may arrive together. */

@@ -1,5 +1,6 @@
 import { isLogLevel } from '../../protocol/log.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 import type { Engine, RawResult } from '../../server/engine.ts';
 import type { ServerCall } from './server-call.ts';
 import type { Session } from './session.ts';
@@ -20,7 +21,7 @@ export function answerInSession(
   session: Session,
   call: ServerCall,
   change: ChangeSession,
-): Maybe<string> {
+): Maybe<MessageText> {
   const { method } = call;
   if (method === 'ping') return '{}';
   if (!SESSION_METHODS.has(method) || !engine.has(method, call.revision))

@@ -1,4 +1,5 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import { type MessageText, wholeText } from '../../protocol/message-text.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
@@ -66,7 +67,7 @@ async function readSubscription(engine: Engine, call: ServerCall): Promise<Subsc
       'task' in change
         ? loadTasks().then(({ taskNotification }) => taskNotification(engine, change.task, tag, call))
         : changeText(change, tag),
-    result: () => engine.finish(tag, revision),
+    result: () => wholeText(engine.finish(tag, revision)),
   };
 }
 
@@ -129,7 +130,7 @@ export class Subscriptions implements Iterable<Watcher> {
   }
 
   /** Opens the subscription that a call asks for. Resolves without a result: the answer comes when the subscription ends. */
-  async open(call: ServerCall, calls?: CallTracker): Promise<string | undefined> {
+  async open(call: ServerCall, calls?: CallTracker): Promise<MessageText | undefined> {
     const { method, params } = call;
     if (this.#engine.of.middleware.length === 0) return this.#open(call, calls);
     const { wholeThrough } = await import('../../server/through-middleware.ts');

@@ -18,8 +18,8 @@ export interface LineReaderOptions {
   /** Called before the lines of one chunk: messages sent meanwhile can be written together. */
   before?(): void;
   after?(): void;
-  /** A last line without a newline counts as a message: the stream is the output of a program that has ended. */
-  readonly takesUnfinished?: boolean;
+  /** Does this last line, which has no newline, count as a message? By default none does. */
+  takesUnfinished?(line: string): boolean;
 }
 
 /** Reads a stream as lines, no faster than they are consumed. */
@@ -129,8 +129,7 @@ export class LineReader {
   #deliverLast(): void {
     const last = this.#splitter.end();
     const [line] = last;
-    if (typeof line !== 'string' || (this.#options.takesUnfinished === true && isJson(line)))
-      return this.#deliver(last);
+    if (typeof line !== 'string' || this.#options.takesUnfinished?.(line) === true) return this.#deliver(last);
     // If a pipe was cut, the rest may be missing, and the part that arrived can still be valid JSON.
     this.inbox.push({
       problem: 'The last line has no newline, so it may be cut short: it was not read',
@@ -143,14 +142,5 @@ export class LineReader {
     if (error === undefined) this.#deliverLast();
     this.#state = 'over';
     this.#options.onEnd(error);
-  }
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Writable } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
+import type { MessageText } from '../../protocol/message-text.ts';
 import { LineWriter } from './line-writer.ts';
 
 test('when writing a long message fails, other code can still write to the stream', () => {
@@ -26,4 +27,18 @@ test('when writing a long message fails, other code can still write to the strea
   assert.equal(broken.length, 1);
   writable.write('of other code');
   assert.equal(received.at(-1), 'of other code');
+});
+
+test('a message in pieces is one line among others, and its long piece is not joined with anything', () => {
+  const writes: string[] = [];
+  const writer = new LineWriter(new PassThrough(), {
+    maxUnsent: 1e9,
+    onBroken() {},
+    write: (text) => writes.push(text) > 0,
+  });
+  writer.hold();
+  const messages: readonly MessageText[] = ['1', ['[', 'x', ']'], ['(', 'y', ')'], '2'];
+  for (const message of messages) void writer.send(message);
+  writer.release();
+  assert.deepEqual(writes, ['1\n', '[', 'x', ']\n', '(', 'y', ')\n2\n']);
 });

@@ -1,6 +1,7 @@
 import process from 'node:process';
 import type { Writable } from 'node:stream';
 import { ConnectionError } from '../../protocol/errors.ts';
+import { enclose, type MessageText } from '../../protocol/message-text.ts';
 import { assertOneLine } from '../../wire/lines.ts';
 import { quiet } from '../promises.ts';
 
@@ -27,9 +28,9 @@ function codeOf(error: Error): string {
 export class LineWriter {
   readonly #writable: Writable;
   readonly #options: LineWriterOptions;
-  /** What waits: short messages, joined, and long ones, each on its own. */
+  /** What waits: short texts, joined, and the pieces of long ones. */
   #texts: string[] = [];
-  /** The number of characters that wait. */
+  /** The number of characters that wait, without the short pieces of long messages. */
   #size = 0;
   #scheduled = false;
   #held = false;
@@ -55,7 +56,7 @@ export class LineWriter {
   }
 
   /** Queues one message. Returns a promise only if the peer is behind; it resolves when there is room again. */
-  send(text: string): void | Promise<void> {
+  send(text: MessageText): void | Promise<void> {
     if (this.#broken !== undefined) return this.#broken;
     if (this.#ending) return quiet(Promise.reject(new ConnectionError('closed', 'The channel is closed')));
     this.#queue(text);
@@ -104,14 +105,14 @@ export class LineWriter {
     return this.#writable.destroyed || this.#writable.writableEnded;
   }
 
-  #queue(text: string): void {
-    assertOneLine(text);
+  #queue(text: MessageText): void {
+    // A text in pieces was encoded by this package.
+    if (typeof text === 'string') assertOneLine(text);
+    const line = enclose('', text, '\n');
     const texts = this.#texts;
-    this.#size += text.length + 1;
-    // A long message is not joined with anything, because that copies it once more. What follows it begins with its line break.
-    if (text.length >= FLUSH_AT) texts.push(text, '\n');
-    else if (texts.length === 0) texts.push(`${text}\n`);
-    else texts[texts.length - 1] += `${text}\n`;
+    this.#size += (typeof line === 'string' ? line : line[1]).length;
+    if (typeof line === 'string') texts.push((texts.pop() ?? '') + line);
+    else texts.push(...line);
   }
 
   /** Returns everything that waits, and clears it. */

@@ -1,7 +1,8 @@
 import process from 'node:process';
-import { type Channel, COALESCES, type Coalescing } from '../../protocol/channel.ts';
+import { type Channel, STREAM_SEND, type StreamSender } from '../../protocol/channel.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 import { LineReader } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
 import { brokenBy, FLUSH_MS, maxUnsent } from './stream-channel.ts';
@@ -117,10 +118,11 @@ export function ownStdio(options?: { readonly limits?: Partial<Limits> }): OwnSt
     );
   };
 
-  const channel: OwnStdio & Coalescing = {
-    send: (text) => writer.send(text),
+  const send = (text: MessageText): void | Promise<void> => writer.send(text);
+  const channel: OwnStdio & StreamSender = {
+    send,
     incoming: reader.inbox.items,
-    [COALESCES]: true,
+    [STREAM_SEND]: send,
     close: () => (closed ??= close()),
     restore() {
       release();

@@ -212,7 +212,7 @@ function childChannel(child: ChildProcess, pid: number, command: Command, limits
 
   let outputOver!: () => void;
   const outputEnded = new Promise<void>((resolve) => (outputOver = resolve));
-  const reader = new LineReader(stdout, { maxBytes: limits.lineBytes, onEnd: outputOver, takesUnfinished: true });
+  const reader = new LineReader(stdout, { maxBytes: limits.lineBytes, onEnd: outputOver, takesUnfinished: isJson });
   const outputDone = end.died.then(() =>
     endedOrQuiet(
       outputEnded,
@@ -304,4 +304,13 @@ export function spawnChannel(command: Command, options?: { readonly limits?: Par
   const channel = childChannel(child, child.pid, command, limits);
   command.onStart?.({ pid: child.pid, exited: channel.exited });
   return channel;
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,8 +1,9 @@
 import type { Readable, Writable } from 'node:stream';
-import { type Channel, COALESCES, type Coalescing } from '../../protocol/channel.ts';
+import { type Channel, STREAM_SEND, type StreamSender } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import type { MessageText } from '../../protocol/message-text.ts';
 import { LineReader } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
 import { within } from '../promises.ts';
@@ -76,10 +77,11 @@ export function streamChannel(
     writable.destroy();
   };
 
-  const channel: Channel & Coalescing = {
-    send: (text) => writer.send(text),
+  const send = (text: MessageText): void | Promise<void> => writer.send(text);
+  const channel: Channel & StreamSender = {
+    send,
     incoming: reader.inbox.items,
-    [COALESCES]: true,
+    [STREAM_SEND]: send,
     close: () => (closed ??= close()),
   };
   return channel;

@@ -1,5 +1,6 @@
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import { wholeText } from '../../protocol/message-text.ts';
 import type { HttpTrace, TraceEntry } from '../../protocol/trace.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
@@ -215,7 +216,7 @@ function tracedReply(reply: HttpReply, exchange: Exchange): HttpReply {
     send(status, fields, body, close) {
       if (!reply.closed) {
         exchange.answer(status, fields);
-        if (body !== undefined) exchange.responseBody(body);
+        if (body !== undefined) exchange.responseBody(wholeText(body));
         exchange.end('end');
       }
       reply.send(status, fields, body, close);

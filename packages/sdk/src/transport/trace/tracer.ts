@@ -1,14 +1,15 @@
 import {
   type Channel,
   type ChannelProblem,
-  COALESCES,
-  type Coalescing,
+  STREAM_SEND,
+  type StreamSender,
   DIRECT,
   type Direct,
   takeEach,
 } from '../../protocol/channel.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import { wholeText } from '../../protocol/message-text.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
 import { parseText } from '../../wire/parse-text.ts';
 
@@ -16,7 +17,7 @@ import { parseText } from '../../wire/parse-text.ts';
 export interface Tracer {
   report(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
   /** The same channel, with tracing. Messages of its other end are `received`. */
-  channel(channel: Channel & Coalescing): Channel & Coalescing;
+  channel(channel: Channel & StreamSender): Channel & StreamSender;
 }
 
 type Item = string | ChannelProblem;
@@ -71,7 +72,12 @@ export function createTracer(
       },
       incoming: incomingOf(channel),
       close: () => channel.close(),
-      [COALESCES]: channel[COALESCES],
+      [STREAM_SEND]:
+        channel[STREAM_SEND] &&
+        ((text) => {
+          report('sent', wholeText(text));
+          return channel[STREAM_SEND]!(text);
+        }),
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { CODE } from '../../../protocol/errors.ts';
 import type { RequestId } from '../../../protocol/jsonrpc.ts';
 import { andThen, isLater, type Maybe, settle } from '../../../protocol/maybe.ts';
+import { type MessageText, wholeText } from '../../../protocol/message-text.ts';
 import type { UnorderedList } from '../../../protocol/unordered-list.ts';
 import { UnavailableError } from '../../../store/unavailable.ts';
 import { sseEvent } from '../../../wire/sse.ts';
@@ -112,12 +113,12 @@ export class ResumableResponse implements ResponseWriter {
   }
 
   /** Sends the last message. */
-  finish(message: string, failure?: Failure): void {
+  finish(message: MessageText, failure?: Failure): void {
     if (this.#ended) return;
     const reply = this.#reply;
     this.#ended = true;
     if (this.#begun) {
-      this.#emit(message);
+      this.#emit(wholeText(message));
       this.#flush(true);
     } else if (reply !== undefined && !reply.closed) {
       const { headers } = this.#options;

@@ -1,4 +1,5 @@
 import { CODE } from '../../../protocol/errors.ts';
+import type { MessageText } from '../../../protocol/message-text.ts';
 import type { Principal } from '../../../protocol/request-context.ts';
 import type { RequestId, Response } from '../../../protocol/jsonrpc.ts';
 import { andThen, type Maybe, settle } from '../../../protocol/maybe.ts';
@@ -32,9 +33,10 @@ import { sessionlessCapabilities } from './serve-sessionless.ts';
 export function initialize(endpoint: Endpoint, http: HttpExchange, message: IncomingRequest): void {
   const { engine, sessions, rules } = endpoint;
   const { reply, headers } = http;
-  const answer = (text: string, more?: Headers): void => reply.send(200, { ...JSON_TYPE, ...headers, ...more }, text);
+  const answer = (text: MessageText, more?: Headers): void =>
+    reply.send(200, { ...JSON_TYPE, ...headers, ...more }, text);
   let agreement: Agreement;
-  let text: string;
+  let text: MessageText;
   try {
     agreement = negotiate(engine, message.params);
     const { revision } = agreement;

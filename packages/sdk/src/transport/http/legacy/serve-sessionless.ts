@@ -1,5 +1,6 @@
 import type { ClientCapabilities, ServerCapabilities } from '../../../protocol/capabilities.ts';
 import { CODE, ProtocolError, ToolError } from '../../../protocol/errors.ts';
+import type { MessageText } from '../../../protocol/message-text.ts';
 import type { Principal } from '../../../protocol/request-context.ts';
 import type { JsonObject } from '../../../protocol/jsonrpc.ts';
 import type { Maybe } from '../../../protocol/maybe.ts';
@@ -33,7 +34,7 @@ export function sessionlessCapabilities(engine: Engine, revision: Revision): Jso
 }
 
 /** The text of the result of a legacy request outside a session. */
-export function answerSessionless(engine: Engine, call: ServerCall): Maybe<string> {
+export function answerSessionless(engine: Engine, call: ServerCall): Maybe<MessageText> {
   const { method } = call;
   if (method === 'ping') return '{}';
   if (SESSION_METHODS.has(method))

@@ -48,3 +48,14 @@ test('a response whose headers are invalid is not sent, so that it can be ended 
   });
   assert.equal(status, 500);
 });
+
+for (const closes of [false, true])
+  test(`a body in pieces is sent with its length in bytes${closes ? ', also before the connection is closed' : ''}`, async (t) => {
+    const long = 'é'.repeat(70_000);
+    const server = createServer((_, response) =>
+      new NodeHttpReply(response, new WriteBatch()).send(200, {}, ['"ü', long, '😀"'], closes),
+    );
+    const answer = await fetch(await listen(t, server), { method: 'POST', body: 'not read' });
+    assert.equal(answer.headers.get('content-length'), '140008');
+    assert.ok((await answer.text()) === `"ü${long}😀"`);
+  });

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type MessageText, wholeText } from '../../../protocol/message-text.ts';
 import { type AllFields, findRepeated } from '../../../wire/headers.ts';
 import { afterTurn, MAX_COLLECTED } from '../after-turn.ts';
 import {
@@ -91,6 +92,12 @@ export class NodeHttpRequest implements HttpRequest {
 
 function ignore(): void {}
 
+function bytesOf(text: MessageText): number {
+  return typeof text === 'string'
+    ? Buffer.byteLength(text)
+    : text.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+}
+
 /** The text of a body. Node decodes fastest, but replaces invalid bytes: if it may have done so, they are decoded again. */
 function readText(chunks: readonly Buffer[]): string | UnreadableBody {
   const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
@@ -162,13 +169,13 @@ export class NodeHttpReply implements HttpReply {
     return this.#response.writableLength + (this.#text?.length ?? 0);
   }
 
-  send(status: number, headers: Headers, body?: string, close?: boolean): void {
+  send(status: number, headers: Headers, body?: MessageText, close?: boolean): void {
     const response = this.#response;
     if (this.closed) return;
     // Names and values in turn: Node writes them without looking each one up.
     const fields: string[] = [];
     for (const name in headers) fields.push(name, headers[name]!);
-    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    const length = body === undefined ? 0 : bytesOf(body);
     if (status !== 204) fields.push('content-length', String(length));
     const unread = close === true && !response.req.complete;
     if (unread) fields.push('connection', 'close');
@@ -177,6 +184,10 @@ export class NodeHttpReply implements HttpReply {
     this.#sent = true;
     if (!this.#endsLater) {
       // A client can read the beginning of a long response while the next request is handled.
+      if (typeof body === 'object') {
+        for (const piece of body) response.write(piece);
+        return void response.end();
+      }
       if (length > MAX_LATIN1) return void response.end(body, 'utf8');
       const encoding = length === (body?.length ?? 0) ? 'latin1' : 'utf8';
       return this.#batch.add(() => {
@@ -187,7 +198,7 @@ export class NodeHttpReply implements HttpReply {
       });
     }
     if (body === undefined) response.flushHeaders();
-    else response.write(body);
+    else response.write(wholeText(body));
     // Node closes the connection when the response has ended.
     discardRest(response.req, () => response.end());
   }
