@@ -4,7 +4,7 @@
 export type MessageText = string | readonly [before: string, long: string, after: string];
 
 /** A text of this many characters is not joined with others. */
-const LONG = 64 * 1024;
+const LONG = 32 * 1024;
 
 /** Puts a text between two short ones. */
 export function enclose(before: string, text: MessageText, after: string): MessageText {

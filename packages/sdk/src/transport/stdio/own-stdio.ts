@@ -8,12 +8,6 @@ import { LineWriter } from './line-writer.ts';
 import { brokenBy, FLUSH_MS, maxUnsent } from './stream-channel.ts';
 import { within } from '../promises.ts';
 
-/** The channel between this process and its parent. */
-export interface OwnStdio extends Channel {
-  /** @internal Restores stdout. For tests. */
-  restore(): void;
-}
-
 type Output = NodeJS.WriteStream;
 
 /** While this many bytes wait for stderr, more redirected output is dropped, and the loss is reported. */
@@ -34,9 +28,8 @@ function callbackOf(args: readonly unknown[]): (() => void) | undefined {
  * Redirects everything that other code writes to stdout to stderr (specification, stdio: a server must not write anything to stdout that is
  * not a message). The console writes to the same stream object, even if it was captured earlier.
  */
-function redirect(from: Output, to: Output): () => void {
+function redirect(from: Output, to: Output): void {
   let dropped = 0;
-  const own = new Map(['write', 'end'].map((name) => [name, Object.getOwnPropertyDescriptor(from, name)]));
 
   const write = (...args: unknown[]): true => {
     const size = sizeOf(args[0]);
@@ -62,12 +55,6 @@ function redirect(from: Output, to: Output): () => void {
 
   Object.defineProperty(from, 'write', { value: write, writable: true, configurable: true });
   Object.defineProperty(from, 'end', { value: end, writable: true, configurable: true });
-  return () => {
-    for (const [name, descriptor] of own) {
-      if (descriptor === undefined) Reflect.deleteProperty(from, name);
-      else Object.defineProperty(from, name, descriptor);
-    }
-  };
 }
 
 /**
@@ -84,13 +71,13 @@ function redirect(from: Output, to: Output): () => void {
  * for await (const text of channel.incoming) channel.send(answer(text));
  * ```
  */
-export function ownStdio(options?: { readonly limits?: Partial<Limits> }): OwnStdio {
+export function ownStdio(options?: { readonly limits?: Partial<Limits> }): Channel & StreamSender {
   const limits = withLimits(options?.limits);
   if (owned) throw new Error('stdin and stdout of this process are already in use for the protocol');
   owned = true;
   const { stdin, stdout, stderr } = process;
   const rawWrite = stdout.write.bind(stdout);
-  const release = redirect(stdout, stderr);
+  redirect(stdout, stderr);
   // A handler of uncaught exceptions that logs to a broken stderr would otherwise be called again for that error, in an endless loop.
   stderr.on('error', () => {});
 
@@ -119,15 +106,10 @@ export function ownStdio(options?: { readonly limits?: Partial<Limits> }): OwnSt
   };
 
   const send = (text: MessageText): void | Promise<void> => writer.send(text);
-  const channel: OwnStdio & StreamSender = {
+  return {
     send,
     incoming: reader.inbox.items,
     [STREAM_SEND]: send,
     close: () => (closed ??= close()),
-    restore() {
-      release();
-      owned = false;
-    },
   };
-  return channel;
 }

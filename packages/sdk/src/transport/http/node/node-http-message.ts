@@ -92,10 +92,17 @@ export class NodeHttpRequest implements HttpRequest {
 
 function ignore(): void {}
 
-function bytesOf(text: MessageText): number {
-  return typeof text === 'string'
-    ? Buffer.byteLength(text)
-    : text.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+/** The sum of a number that each piece of a text has. */
+function sumOf(text: MessageText, numberOf: (piece: string) => number): number {
+  return typeof text === 'string' ? numberOf(text) : text.reduce((sum, piece) => sum + numberOf(piece), 0);
+}
+
+function bytesOf(piece: string): number {
+  return Buffer.byteLength(piece);
+}
+
+function charactersOf(piece: string): number {
+  return piece.length;
 }
 
 /** The text of a body. Node decodes fastest, but replaces invalid bytes: if it may have done so, they are decoded again. */
@@ -175,7 +182,7 @@ export class NodeHttpReply implements HttpReply {
     // Names and values in turn: Node writes them without looking each one up.
     const fields: string[] = [];
     for (const name in headers) fields.push(name, headers[name]!);
-    const length = body === undefined ? 0 : bytesOf(body);
+    const length = body === undefined ? 0 : sumOf(body, bytesOf);
     if (status !== 204) fields.push('content-length', String(length));
     const unread = close === true && !response.req.complete;
     if (unread) fields.push('connection', 'close');
@@ -184,23 +191,24 @@ export class NodeHttpReply implements HttpReply {
     this.#sent = true;
     if (!this.#endsLater) {
       // A client can read the beginning of a long response while the next request is handled.
-      if (typeof body === 'object') {
-        for (const piece of body) response.write(piece);
-        return void response.end();
-      }
-      if (length > MAX_LATIN1) return void response.end(body, 'utf8');
-      const encoding = length === (body?.length ?? 0) ? 'latin1' : 'utf8';
-      return this.#batch.add(() => {
-        if (this.#isGone) return;
-        // With a text, even an empty one, HTTP/2 would write to the stream of a response that has no body.
-        if (body === undefined) response.end();
-        else response.end(body, encoding);
-      });
+      if (length > MAX_LATIN1) return this.#end(body, 'utf8');
+      const encoding = length === sumOf(body ?? '', charactersOf) ? 'latin1' : 'utf8';
+      return this.#batch.add(() => this.#end(body, encoding));
     }
     if (body === undefined) response.flushHeaders();
     else response.write(wholeText(body));
     // Node closes the connection when the response has ended.
     discardRest(response.req, () => response.end());
+  }
+
+  #end(body: MessageText | undefined, encoding: 'latin1' | 'utf8'): void {
+    const response = this.#response;
+    if (this.#isGone) return;
+    // With a text, even an empty one, HTTP/2 would write to the stream of a response that has no body.
+    if (body === undefined) return void response.end();
+    if (typeof body === 'string') return void response.end(body, encoding);
+    for (const piece of body) response.write(piece, encoding);
+    response.end();
   }
 
   stream(headers: Headers): void {
