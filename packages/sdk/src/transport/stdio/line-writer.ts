@@ -2,7 +2,6 @@ import process from 'node:process';
 import type { Writable } from 'node:stream';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { enclose, type MessageText } from '../../protocol/message-text.ts';
-import { assertOneLine } from '../../wire/lines.ts';
 import { quiet } from '../promises.ts';
 
 export interface LineWriterOptions {
@@ -55,7 +54,7 @@ export class LineWriter {
     writable.on('close', () => this.#fail(new Error('the stream is closed')));
   }
 
-  /** Queues one message. Returns a promise only if the peer is behind; it resolves when there is room again. */
+  /** Queues one message, which has no raw line break. Returns a promise only if the peer is behind; it resolves when there is room again. */
   send(text: MessageText): void | Promise<void> {
     if (this.#broken !== undefined) return this.#broken;
     if (this.#ending) return quiet(Promise.reject(new ConnectionError('closed', 'The channel is closed')));
@@ -106,8 +105,6 @@ export class LineWriter {
   }
 
   #queue(text: MessageText): void {
-    // A text in pieces was encoded by this package.
-    if (typeof text === 'string') assertOneLine(text);
     const line = enclose('', text, '\n');
     const texts = this.#texts;
     this.#size += (typeof line === 'string' ? line : line[1]).length;

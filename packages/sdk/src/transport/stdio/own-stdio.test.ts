@@ -132,6 +132,15 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.match(broke, /^ConnectionError: .*EPIPE/);
   });
 
+  test('[STDIO-2] a message with a raw line break is refused', async () => {
+    const child = start('peer.mjs');
+    const next = lineReader(child.stdout);
+    await next();
+    child.stdin.end('["sendRaw","{\\n}"]\n["sendRaw","\\r"]\n');
+    assert.deepEqual([await next(), await next()], ['"TypeError"', '"TypeError"']);
+    assert.equal(await endOf(child), 0);
+  });
+
   test('stdio can be taken only once', async () => {
     const child = start('peer.mjs');
     const next = lineReader(child.stdout);

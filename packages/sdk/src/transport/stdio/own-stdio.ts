@@ -2,7 +2,7 @@ import process from 'node:process';
 import { type Channel, STREAM_SEND, type StreamSender } from '../../protocol/channel.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import type { MessageText } from '../../protocol/message-text.ts';
+import { assertOneLine } from '../../wire/lines.ts';
 import { LineReader } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
 import { brokenBy, FLUSH_MS, maxUnsent } from './stream-channel.ts';
@@ -105,11 +105,14 @@ export function ownStdio(options?: { readonly limits?: Partial<Limits> }): Chann
     );
   };
 
-  const send = (text: MessageText): void | Promise<void> => writer.send(text);
   return {
-    send,
+    send(text) {
+      assertOneLine(text);
+      return writer.send(text);
+    },
     incoming: reader.inbox.items,
-    [STREAM_SEND]: send,
+    // These texts were encoded by this package, on one line.
+    [STREAM_SEND]: (text) => writer.send(text),
     close: () => (closed ??= close()),
   };
 }

@@ -64,6 +64,7 @@ describe('a server as a child process', { concurrency: true }, () => {
   test('[STDIO-4] nothing but the messages, one per line, is written to its stdin', async () => {
     const channel = child(['bytes']);
     channel.send('{"a":1}');
+    for (const text of ['{\n}', '\r']) assert.throws(() => channel.send(text), TypeError);
     await turn();
     channel.send('"é"');
     await channel.close();

@@ -7,6 +7,7 @@ import type { Channel } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
+import { assertOneLine } from '../../wire/lines.ts';
 import { childEnvironment } from './environment.ts';
 import { Inbox } from '../inbox.ts';
 import { LineReader } from './line-reader.ts';
@@ -263,7 +264,10 @@ function childChannel(child: ChildProcess, pid: number, command: Command, limits
 
   return {
     pid,
-    send: (text) => (over ? finished : writer.send(text)),
+    send(text) {
+      assertOneLine(text);
+      return over ? finished : writer.send(text);
+    },
     incoming: reader.inbox.items,
     exited,
     stderrTail: log.text,

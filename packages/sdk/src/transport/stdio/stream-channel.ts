@@ -3,7 +3,7 @@ import { type Channel, STREAM_SEND, type StreamSender } from '../../protocol/cha
 import { ConnectionError } from '../../protocol/errors.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import type { MessageText } from '../../protocol/message-text.ts';
+import { assertOneLine } from '../../wire/lines.ts';
 import { LineReader } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
 import { within } from '../promises.ts';
@@ -77,11 +77,14 @@ export function streamChannel(
     writable.destroy();
   };
 
-  const send = (text: MessageText): void | Promise<void> => writer.send(text);
   const channel: Channel & StreamSender = {
-    send,
+    send(text) {
+      assertOneLine(text);
+      return writer.send(text);
+    },
     incoming: reader.inbox.items,
-    [STREAM_SEND]: send,
+    // These texts were encoded by this package, on one line.
+    [STREAM_SEND]: (text) => writer.send(text),
     close: () => (closed ??= close()),
   };
   return channel;
