@@ -17,6 +17,7 @@ import {
   RESUMED,
   type StoredEvent,
   type StreamKind,
+  streamName,
   topicOf,
 } from './stored-events.ts';
 
@@ -79,7 +80,7 @@ export class EventLog implements TickListener {
   }
 
   get id(): string {
-    return (this.#name ??= `${this.#kind}-${crypto.randomUUID()}`);
+    return (this.#name ??= streamName(this.#kind));
   }
 
   /**
