@@ -17,7 +17,6 @@ import {
   RESUMED,
   type StoredEvent,
   type StreamKind,
-  streamName,
   topicOf,
 } from './stored-events.ts';
 
@@ -80,7 +79,7 @@ export class EventLog implements TickListener {
   }
 
   get id(): string {
-    return (this.#name ??= streamName(this.#kind));
+    return (this.#name ??= `${this.#kind}-${crypto.randomUUID()}`);
   }
 
   /**

@@ -76,18 +76,11 @@ const DATA = '\ndata: ';
 /** The kind of a stream, with which its name begins: the answer to a call, or notifications. */
 export type StreamKind = 'call' | 'note';
 
-/** Makes the name of a stream. It is unique in its session: 80 random bits. Every event has it, so it is short. */
-export function streamName(kind: StreamKind): string {
-  const random = crypto.randomUUID();
-  // The other parts have a few digits that are not random.
-  return [kind, '-', random.slice(0, 8), random.slice(24)].join('');
-}
-
 /** Reads an event id. Undefined if this server did not make it. */
 export function readEventId(
   text: string,
 ): { readonly kind: StreamKind; readonly stream: string; readonly at: number } | undefined {
-  const [, stream, kind, at] = /^((call|note)-[0-9a-f]{20})_(\d{1,15})$/.exec(text) ?? [];
+  const [, stream, kind, at] = /^((call|note)-[0-9a-f-]{36})_(\d{1,15})$/.exec(text) ?? [];
   return stream === undefined ? undefined : { kind: kind as StreamKind, stream, at: Number(at) };
 }
 
