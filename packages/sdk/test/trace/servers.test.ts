@@ -69,8 +69,7 @@ for (const revision of REVISIONS) {
 
 for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as const) {
   test(`a process that serves ${revision} on stdio reports the same as its client`, async () => {
-    const near = createTraceRecorder();
-    const told: TraceEntry[] = [];
+    const [near, far] = [createTraceRecorder(), createTraceRecorder()];
     let rest = '';
     const fixture = fileURLToPath(new URL('fixtures/stdio-server.ts', import.meta.url));
     await runConversation(
@@ -80,15 +79,13 @@ for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as const) {
         stderr(text) {
           const lines = (rest + text).split('\n');
           rest = lines.pop()!;
-          for (const line of lines) told.push(JSON.parse(line) as TraceEntry);
+          for (const line of lines) far.onTrace(JSON.parse(line) as TraceEntry);
         },
       },
       revision,
       { onTrace: near.onTrace },
     );
     assert.deepEqual([near.entries[0]!.kind, near.entries.at(-1)!.kind], ['open', 'exit']);
-    const far = createTraceRecorder();
-    for (const entry of told) far.onTrace(entry);
     await eventually(() => assertMirrored(near, far));
   });
 }
