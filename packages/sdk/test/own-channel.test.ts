@@ -1,8 +1,10 @@
 // Typical custom channels: `send` returns whatever the underlying function returns.
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { connect } from '../src/entries/client.ts';
 import { type Channel, revisions, serve, server, tool } from '../src/entries/index.ts';
+import { streamChannel } from '../src/entries/node.ts';
 import { memoryPair } from '../src/entries/testing.ts';
 
 const app = server({ name: 'own', tools: { hello: tool({}, () => 'Hello') } });
@@ -36,3 +38,27 @@ for (const revision of revisions) {
     });
   }
 }
+
+/** Replaces the `send` of a channel by one that hides a word. */
+const wraps = new Map<string, (channel: Channel, send: Channel['send']) => Channel>([
+  ['an object with the members of the other one', (channel, send) => ({ ...channel, send })],
+  ['the same object', (channel, send) => Object.assign(channel, { send })],
+]);
+for (const [what, wrap] of wraps)
+  test(`a program may replace the \`send\` of a stream channel, for messages of any length: ${what}`, async () => {
+    const secretive = server({
+      name: 'secretive',
+      tools: { short: tool({}, () => 'a secret'), long: tool({}, () => 'a secret '.repeat(10_000)) },
+    });
+    const [up, down] = [new PassThrough(), new PassThrough()];
+    const channel = streamChannel(up, down);
+    const { send } = channel;
+    serve(
+      secretive,
+      wrap(channel, (text) => send(text.replaceAll('secret', 'word'))),
+    );
+    const client = await connect<typeof secretive>(streamChannel(down, up));
+    assert.equal(await client.call('short'), 'a word');
+    assert.ok((await client.call('long')) === 'a word '.repeat(10_000));
+    await client.close();
+  });

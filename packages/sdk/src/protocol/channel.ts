@@ -65,15 +65,19 @@ export async function takeEach<T>(items: AsyncIterable<T> & Partial<Direct<T>>, 
   }
 }
 
-/**
- * The `send` of channels that write to a stream of bytes. It takes long messages in pieces, and messages that are sent in quick succession
- * may reach the peer as one chunk.
- */
-export const STREAM_SEND: unique symbol = Symbol.for('tenon.stream');
+/** Marks channels on which messages that are sent in quick succession may reach the peer as one chunk. */
+export const COALESCES: unique symbol = Symbol.for('tenon.coalesces');
 
-/** A channel that may write to a stream of bytes. */
-export interface StreamSender {
-  readonly [STREAM_SEND]?: ((text: MessageText) => void | Promise<void>) | undefined;
+/**
+ * A member of the `send` of channels that write to a stream of bytes: a function that takes a long message in pieces. It does not look for raw
+ * line breaks. A program that wraps such a channel replaces its `send`, and with it this function.
+ */
+export const SEND_PIECES: unique symbol = Symbol.for('tenon.pieces');
+
+/** A channel of this package. */
+export interface StreamChannel extends Channel {
+  readonly send: Channel['send'] & { readonly [SEND_PIECES]?: (text: MessageText) => void | Promise<void> };
+  readonly [COALESCES]?: boolean | undefined;
 }
 
 /** The result of `send` if it is a promise, else undefined: `(text) => port.postMessage(text)` may return anything. */

@@ -24,19 +24,25 @@ import { createFinisher, type Finisher } from './result-finisher.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { callTool } from './methods/tools-call.ts';
 import { offersTasks } from './tasks/offers-tasks.ts';
-import { onDemand } from './on-demand.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
 
-const callOwnMethod = onDemand(async () => (await import('./methods/own-method.ts')).callOwnMethod);
+/** A function that many servers never use: its code is loaded with the first call. */
+function lazy<Args extends unknown[], T>(load: () => Promise<(...args: Args) => Maybe<T>>) {
+  let loaded: ((...args: Args) => Maybe<T>) | undefined;
+  return (...args: Args): Maybe<T> =>
+    loaded === undefined ? load().then((ready) => (loaded = ready)(...args)) : loaded(...args);
+}
+
+const callOwnMethod = lazy(async () => (await import('./methods/own-method.ts')).callOwnMethod);
 
 /** Loaded with the first call of a server that has middleware. */
-const answerThrough = onDemand(async () => (await import('./through-middleware.ts')).answerThrough);
+const answerThrough = lazy(async () => (await import('./through-middleware.ts')).answerThrough);
 
-const findResource = onDemand(async () => (await import('./find-resource.ts')).findResource);
+const findResource = lazy(async () => (await import('./find-resource.ts')).findResource);
 
 function answerList(method: ListMethod): Method {
-  return onDemand(async () => (await import('./methods/lists.ts')).listOf(method));
+  return lazy(async () => (await import('./methods/lists.ts')).listOf(method));
 }
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -44,19 +50,19 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/call', callTool],
   ['resources/list', answerList('resources/list')],
   ['resources/templates/list', answerList('resources/templates/list')],
-  ['resources/read', onDemand(async () => (await import('./methods/resources-read.ts')).readResource)],
+  ['resources/read', lazy(async () => (await import('./methods/resources-read.ts')).readResource)],
   ['prompts/list', answerList('prompts/list')],
-  ['prompts/get', onDemand(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
-  ['completion/complete', onDemand(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
+  ['prompts/get', lazy(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
+  ['completion/complete', lazy(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
   [
     'server/discover',
     (engine, _, request) => ({ result: discovered(engine, request.revision), cache: engine.of.cache }),
   ],
-  ['tasks/get', onDemand(async () => (await import('./tasks/task-methods.ts')).getTask)],
-  ['tasks/cancel', onDemand(async () => (await import('./tasks/task-methods.ts')).cancelTask)],
-  ['tasks/update', onDemand(async () => (await import('./tasks/task-methods.ts')).updateTask)],
-  ['tasks/result', onDemand(async () => (await import('./tasks/task-methods.ts')).taskResult)],
-  ['tasks/list', onDemand(async () => (await import('./tasks/task-methods.ts')).listTasks)],
+  ['tasks/get', lazy(async () => (await import('./tasks/task-methods.ts')).getTask)],
+  ['tasks/cancel', lazy(async () => (await import('./tasks/task-methods.ts')).cancelTask)],
+  ['tasks/update', lazy(async () => (await import('./tasks/task-methods.ts')).updateTask)],
+  ['tasks/result', lazy(async () => (await import('./tasks/task-methods.ts')).taskResult)],
+  ['tasks/list', lazy(async () => (await import('./tasks/task-methods.ts')).listTasks)],
 ]);
 
 /** Makes the engine of a server. */

@@ -265,3 +265,14 @@ everywhere(
   },
   { ...withoutOption, only: hasTasks },
 );
+
+everywhere(
+  'a long text that a task returns arrives',
+  async ({ client }) => {
+    for (const size of [10, 100_000]) {
+      const task = await client.start('big', { size });
+      assert.ok((await task.value()) === 'x'.repeat(size), `${size} characters`);
+    }
+  },
+  setup,
+);

@@ -31,7 +31,10 @@ export function makeApp() {
         );
         return 'grown';
       }),
-      long: tool({}, () => LONG),
+      long: tool({}, (_, ctx) => {
+        ctx.progress({ progress: 1 });
+        return LONG;
+      }),
       // Logs more than a connection takes without being read, and continues.
       flood: tool({}, (_, ctx) => {
         for (let n = 0; n < 200; n++) ctx.log('info', 'x'.repeat(100_000));
@@ -91,7 +94,7 @@ export async function runConversation(target: Target, revision: Revision, option
   await client.call('talk', {}, { onProgress() {} });
   // Servers cannot ask for input before this revision.
   if (revision >= '2025-06-18') assert.equal(await client.call('ask'), 'Hello, Ada');
-  assert.ok((await client.call('long')) === LONG);
+  for (const options of [{}, { onProgress() {} }]) assert.ok((await client.call('long', {}, options)) === LONG);
   await client.call('grow');
   await changed;
   await changes.return?.();

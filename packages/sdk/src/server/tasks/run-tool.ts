@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { wholeText } from '../../protocol/message-text.ts';
 import type { RequestContext } from '../../protocol/request-context.ts';
 import type { CallContext } from '../context.ts';
 import type { Engine, RawResult } from '../engine.ts';
@@ -33,5 +34,6 @@ export async function runTool(
     raw = failTool(engine, request, tool, error);
   }
   if ('result' in raw) return raw.result;
-  return JSON.parse(`{${(raw as { readonly text: string }).text}}`) as JsonObject;
+  const { text } = raw as Extract<RawResult, { readonly text: unknown }>;
+  return JSON.parse(`{${wholeText(text)}}`) as JsonObject;
 }

@@ -1,4 +1,4 @@
-import { type Channel, type ChannelProblem, STREAM_SEND, type StreamSender } from '../../protocol/channel.ts';
+import { type ChannelProblem, COALESCES, type StreamChannel } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { type Logger, limitedLogger } from '../../protocol/log.ts';
@@ -74,7 +74,7 @@ export class Connection {
   #lastId = 0;
 
   /** `all`: counts its calls together with those of other peers. */
-  constructor(engine: Engine, channel: Channel & StreamSender, peer: Peer, all?: CallLimiter) {
+  constructor(engine: Engine, channel: StreamChannel, peer: Peer, all?: CallLimiter) {
     this.#engine = engine;
     this.#peer = peer;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
@@ -94,7 +94,7 @@ export class Connection {
       finish: (text) => void outbox.send(text),
       drop() {},
       wait() {},
-      pause: channel[STREAM_SEND] ? pause : undefined,
+      pause: channel[COALESCES] ? pause : undefined,
     };
     this.#watcher = {
       principal: peer.principal,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns } from '../../../../../scripts/lib/until.ts';
-import { type Channel, STREAM_SEND, type StreamSender } from '../../protocol/channel.ts';
+import { type Channel, SEND_PIECES, type StreamChannel } from '../../protocol/channel.ts';
 import type { LogEntry } from '../../protocol/log.ts';
 import type { MessageText } from '../../protocol/message-text.ts';
 import { createOutbox } from './outbox.ts';
 
-function stage(channel: Partial<Channel & StreamSender>) {
+function stage(channel: Partial<StreamChannel>) {
   const log: LogEntry[] = [];
   let closed = 0;
   const whole: Channel = {
@@ -30,7 +30,8 @@ test('a long message is passed to a channel in one piece, unless it writes to a 
   const text: MessageText = ['[', 'x', ']'];
   const sent: MessageText[] = [];
   stage({ send: (whole) => void sent.push(whole) }).outbox.send(text);
-  stage({ [STREAM_SEND]: (pieces) => void sent.push(pieces) }).outbox.send(text);
+  const send = Object.assign(() => {}, { [SEND_PIECES]: (pieces: MessageText) => void sent.push(pieces) });
+  stage({ send }).outbox.send(text);
   assert.deepEqual(sent, ['[x]', text]);
 });
 

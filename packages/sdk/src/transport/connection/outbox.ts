@@ -1,4 +1,4 @@
-import { type Channel, STREAM_SEND, type StreamSender, waitOf } from '../../protocol/channel.ts';
+import { SEND_PIECES, type StreamChannel, waitOf } from '../../protocol/channel.ts';
 import type { Logger } from '../../protocol/log.ts';
 import { type MessageText, wholeText } from '../../protocol/message-text.ts';
 
@@ -14,8 +14,8 @@ export interface Outbox {
 }
 
 /** Makes the outbox of a channel. */
-export function createOutbox(channel: Channel & StreamSender, log: Logger): Outbox {
-  const write = channel[STREAM_SEND] ?? ((text: MessageText) => channel.send(wholeText(text)));
+export function createOutbox(channel: StreamChannel, log: Logger): Outbox {
+  const sendWhole = (text: MessageText): unknown => channel.send(wholeText(text));
   let broken = false;
   let peerHasClosed = false;
   let blocked: Promise<void> | undefined;
@@ -34,7 +34,8 @@ export function createOutbox(channel: Channel & StreamSender, log: Logger): Outb
     send(text) {
       if (broken) return undefined;
       try {
-        const sent = waitOf(write(text));
+        // Looked up for each message: a program may replace `send`.
+        const sent = waitOf((channel.send[SEND_PIECES] ?? sendWhole)(text));
         if (sent === undefined) return undefined;
         const settled: Promise<void> = sent.then(undefined, fail).then(() => {
           if (blocked === settled) blocked = undefined;

@@ -131,10 +131,9 @@ class WebReply implements HttpReply {
 
   send(status: number, headers: Fields, body?: MessageText): void {
     if (this.closed) return;
+    const text = NO_BODY.has(status) || body === undefined ? null : wholeText(body);
     this.closed = true;
-    this.#resolve(
-      new Response(NO_BODY.has(status) || body === undefined ? null : wholeText(body), { status, headers }),
-    );
+    this.#resolve(new Response(text, { status, headers }));
   }
 
   stream(headers: Fields): void {

@@ -2,11 +2,8 @@ import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Change, ChangingList, SharedChange } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
-import { onDemand } from '../../server/on-demand.ts';
 import { notificationText } from '../../wire/text.ts';
-import type { Watcher } from './announce-resource.ts';
-
-const announceResource = onDemand(async () => (await import('./announce-resource.ts')).announceResource);
+import { announceResource, type Watcher } from './announce-resource.ts';
 
 const LISTS: readonly ChangingList[] = ['tools', 'prompts', 'resources'];
 
@@ -48,5 +45,5 @@ export function announce(engine: Engine, change: Change, watchers: Iterable<Watc
     for (const watcher of watchers) if (watcher.wants(change)) watcher.notify(change);
     return;
   }
-  void announceResource(engine, change, watchers);
+  announceResource(engine, change, watchers);
 }

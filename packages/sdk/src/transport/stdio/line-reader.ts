@@ -18,8 +18,6 @@ export interface LineReaderOptions {
   /** Called before the lines of one chunk: messages sent meanwhile can be written together. */
   before?(): void;
   after?(): void;
-  /** Does this last line, which has no newline, count as a message? By default none does. */
-  takesUnfinished?(line: string): boolean;
 }
 
 /** Reads a stream as lines, no faster than they are consumed. */
@@ -30,15 +28,16 @@ export class LineReader {
     empty: () => this.#resume(),
     stop: () => this.stop(),
   });
-  readonly #readable: Readable;
+  protected readonly readable: Readable;
   readonly #options: LineReaderOptions;
   readonly #splitter: LineSplitter;
-  #received = 0;
+  /** The number of bytes read so far. */
+  received = 0;
   #waitingSize = 0;
-  #state: 'idle' | 'reading' | 'held' | 'stopped' | 'discarding' | 'over' = 'idle';
+  protected state: 'idle' | 'reading' | 'held' | 'stopped' | 'discarding' | 'over' = 'idle';
 
   constructor(readable: Readable, options: LineReaderOptions) {
-    this.#readable = readable;
+    this.readable = readable;
     this.#options = options;
     this.#splitter = createLineSplitter(options);
     readable.on('end', () => this.#over());
@@ -47,65 +46,38 @@ export class LineReader {
     readable.on('error', (error) => this.#over(error));
   }
 
-  /** The number of bytes read so far. */
-  get received(): number {
-    return this.#received;
-  }
-
-  /** Is reading paused because the consumer is behind, or has not begun? */
-  get held(): boolean {
-    return ['held', 'idle', 'stopped'].includes(this.#state);
-  }
-
-  /** Continues reading but discards everything, so that a peer that is still writing can finish. */
-  discard(): void {
-    this.inbox.discard();
-    if (this.#state === 'over' || this.#state === 'discarding') return;
-    const begun = this.#readable.listeners('data').includes(this.#onData);
-    this.#state = 'discarding';
-    if (begun) this.#readable.resume();
-    else this.#begin();
-  }
-
-  /** Nothing more will come, although the stream has not ended: an unfinished line counts as a line, and the inbox ends after it. */
-  end(error?: Error): void {
-    if (this.#state === 'reading' || this.#state === 'held') this.#deliverLast();
-    this.#state = 'over';
-    this.inbox.end(error);
-  }
-
   /** Stops reading. */
   stop(): void {
-    if (this.#state === 'over') return;
-    this.#state = 'stopped';
-    this.#readable.pause();
+    if (this.state === 'over') return;
+    this.state = 'stopped';
+    this.readable.pause();
   }
 
   #start(): void {
-    if (this.#state !== 'idle') return;
-    this.#state = 'reading';
-    this.#begin();
+    if (this.state !== 'idle') return;
+    this.state = 'reading';
+    this.begin();
   }
 
-  #begin(): void {
-    const readable = this.#readable;
+  protected begin(): void {
+    const readable = this.readable;
     if (readable.destroyed || readable.readableEnded) return this.#over();
-    readable.on('data', this.#onData);
+    readable.on('data', this.onData);
     readable.resume();
   }
 
   #resume(): void {
     this.#waitingSize = 0;
-    if (this.#state !== 'held') return;
-    this.#state = 'reading';
-    this.#readable.resume();
+    if (this.state !== 'held') return;
+    this.state = 'reading';
+    this.readable.resume();
   }
 
-  readonly #onData = (chunk: Uint8Array | string): void => {
+  protected readonly onData = (chunk: Uint8Array | string): void => {
     // A stream with an encoding emits strings.
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-    this.#received += bytes.length;
-    if (this.#state === 'discarding' || this.#state === 'stopped') return;
+    this.received += bytes.length;
+    if (this.state === 'discarding' || this.state === 'stopped') return;
     this.#options.before?.();
     try {
       this.#deliver(this.#splitter.push(bytes));
@@ -113,9 +85,9 @@ export class LineReader {
       this.#options.after?.();
     }
     if (this.inbox.waiting === 0) this.#waitingSize = 0;
-    else if (this.#waitingSize > HIGH_WATER && this.#state === 'reading') {
-      this.#state = 'held';
-      this.#readable.pause();
+    else if (this.#waitingSize > HIGH_WATER && this.state === 'reading') {
+      this.state = 'held';
+      this.readable.pause();
     }
   };
 
@@ -126,10 +98,15 @@ export class LineReader {
     }
   }
 
-  #deliverLast(): void {
+  /** Is this last line a message, although it has no newline? */
+  protected isMessage(_line: string): boolean {
+    return false;
+  }
+
+  protected deliverLast(): void {
     const last = this.#splitter.end();
     const [line] = last;
-    if (typeof line !== 'string' || this.#options.takesUnfinished?.(line) === true) return this.#deliver(last);
+    if (typeof line !== 'string' || this.isMessage(line)) return this.#deliver(last);
     // If a pipe was cut, the rest may be missing, and the part that arrived can still be valid JSON.
     this.inbox.push({
       problem: 'The last line has no newline, so it may be cut short: it was not read',
@@ -138,9 +115,9 @@ export class LineReader {
   }
 
   #over(error?: Error): void {
-    if (this.#state === 'over') return;
-    if (error === undefined) this.#deliverLast();
-    this.#state = 'over';
+    if (this.state === 'over') return;
+    if (error === undefined) this.deliverLast();
+    this.state = 'over';
     this.#options.onEnd(error);
   }
 }

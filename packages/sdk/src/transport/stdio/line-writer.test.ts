@@ -41,4 +41,31 @@ test('a message in pieces is one line among others, and its long piece is not jo
   for (const message of messages) void writer.send(message);
   writer.release();
   assert.deepEqual(writes, ['1\n', '[', 'x', ']\n', '(', 'y', ')\n2\n']);
+  assert.ok(!writes.includes(''));
+});
+
+test('every piece counts for what a peer may leave unread', () => {
+  const broken: Error[] = [];
+  const writer = new LineWriter(new PassThrough(), {
+    maxUnsent: 500_000,
+    onBroken: (error) => void broken.push(error),
+    write: () => false,
+  });
+  const big = 'x'.repeat(100_000);
+  for (let sent = 0; sent < 5; sent++) void writer.send([big, 'y', '']);
+  assert.equal(broken.length, 0);
+  for (let sent = 0; sent < 5; sent++) void writer.send(['', 'y', big]);
+  assert.equal(broken.length, 1);
+});
+
+test('a long message in one piece is written without empty ones', () => {
+  const writes: string[] = [];
+  const writer = new LineWriter(new PassThrough(), {
+    maxUnsent: 1e9,
+    onBroken() {},
+    write: (text) => writes.push(text) > 0,
+  });
+  const long = 'x'.repeat(100_000);
+  void writer.send(long);
+  assert.deepEqual(writes, [long, '\n']);
 });

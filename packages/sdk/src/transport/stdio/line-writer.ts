@@ -1,7 +1,9 @@
 import process from 'node:process';
 import type { Writable } from 'node:stream';
 import { ConnectionError } from '../../protocol/errors.ts';
+import { SEND_PIECES, type StreamChannel } from '../../protocol/channel.ts';
 import { enclose, type MessageText } from '../../protocol/message-text.ts';
+import { assertOneLine } from '../../wire/lines.ts';
 import { quiet } from '../promises.ts';
 
 export interface LineWriterOptions {
@@ -23,13 +25,22 @@ function codeOf(error: Error): string {
   return typeof code === 'string' ? code : error.message;
 }
 
+/** The `send` of a channel that writes to a stream. */
+export function sendTo(writer: LineWriter): StreamChannel['send'] {
+  const send = (text: string): void | Promise<void> => {
+    assertOneLine(text);
+    return writer.send(text);
+  };
+  return Object.assign(send, { [SEND_PIECES]: (text: MessageText) => writer.send(text) });
+}
+
 /** Writes messages as lines. */
 export class LineWriter {
   readonly #writable: Writable;
   readonly #options: LineWriterOptions;
   /** What waits: short texts, joined, and the pieces of long ones. */
   #texts: string[] = [];
-  /** The number of characters that wait, without the short pieces of long messages. */
+  /** The number of characters that wait. */
   #size = 0;
   #scheduled = false;
   #held = false;
@@ -107,9 +118,14 @@ export class LineWriter {
   #queue(text: MessageText): void {
     const line = enclose('', text, '\n');
     const texts = this.#texts;
-    this.#size += (typeof line === 'string' ? line : line[1]).length;
-    if (typeof line === 'string') texts.push((texts.pop() ?? '') + line);
-    else texts.push(...line);
+    if (typeof line === 'string') {
+      texts.push((texts.pop() ?? '') + line);
+      this.#size += line.length;
+    } else
+      for (const piece of line) {
+        if (piece !== '') texts.push(piece);
+        this.#size += piece.length;
+      }
   }
 
   /** Returns everything that waits, and clears it. */

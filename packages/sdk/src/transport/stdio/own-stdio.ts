@@ -1,10 +1,9 @@
 import process from 'node:process';
-import { type Channel, STREAM_SEND, type StreamSender } from '../../protocol/channel.ts';
+import { COALESCES, type StreamChannel } from '../../protocol/channel.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { assertOneLine } from '../../wire/lines.ts';
 import { LineReader } from './line-reader.ts';
-import { LineWriter } from './line-writer.ts';
+import { LineWriter, sendTo } from './line-writer.ts';
 import { brokenBy, FLUSH_MS, maxUnsent } from './stream-channel.ts';
 import { within } from '../promises.ts';
 
@@ -71,7 +70,7 @@ function redirect(from: Output, to: Output): void {
  * for await (const text of channel.incoming) channel.send(answer(text));
  * ```
  */
-export function ownStdio(options?: { readonly limits?: Partial<Limits> }): Channel & StreamSender {
+export function ownStdio(options?: { readonly limits?: Partial<Limits> }): StreamChannel {
   const limits = withLimits(options?.limits);
   if (owned) throw new Error('stdin and stdout of this process are already in use for the protocol');
   owned = true;
@@ -106,13 +105,9 @@ export function ownStdio(options?: { readonly limits?: Partial<Limits> }): Chann
   };
 
   return {
-    send(text) {
-      assertOneLine(text);
-      return writer.send(text);
-    },
+    send: sendTo(writer),
     incoming: reader.inbox.items,
-    // These texts were encoded by this package, on one line.
-    [STREAM_SEND]: (text) => writer.send(text),
+    [COALESCES]: true,
     close: () => (closed ??= close()),
   };
 }

@@ -10,8 +10,8 @@ import type { Limits } from '../../protocol/limits.ts';
 import { assertOneLine } from '../../wire/lines.ts';
 import { childEnvironment } from './environment.ts';
 import { Inbox } from '../inbox.ts';
-import { LineReader } from './line-reader.ts';
 import { LineWriter } from './line-writer.ts';
+import { OutputReader } from './output-reader.ts';
 import { endSurvivors, onParentEnd, signalTree } from './process-tree.ts';
 import { ProcessExitError, SpawnError } from './spawn-errors.ts';
 import type { ProcessExit } from './spawn-errors.ts';
@@ -213,7 +213,7 @@ function childChannel(child: ChildProcess, pid: number, command: Command, limits
 
   let outputOver!: () => void;
   const outputEnded = new Promise<void>((resolve) => (outputOver = resolve));
-  const reader = new LineReader(stdout, { maxBytes: limits.lineBytes, onEnd: outputOver, takesUnfinished: isJson });
+  const reader = new OutputReader(stdout, { maxBytes: limits.lineBytes, onEnd: outputOver });
   const outputDone = end.died.then(() =>
     endedOrQuiet(
       outputEnded,
@@ -308,13 +308,4 @@ export function spawnChannel(command: Command, options?: { readonly limits?: Par
   const channel = childChannel(child, child.pid, command, limits);
   command.onStart?.({ pid: child.pid, exited: channel.exited });
   return channel;
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line);
-    return true;
-  } catch {
-    return false;
-  }
 }

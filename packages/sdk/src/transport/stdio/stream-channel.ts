@@ -1,11 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
-import { type Channel, STREAM_SEND, type StreamSender } from '../../protocol/channel.ts';
+import { type Channel, COALESCES, type StreamChannel } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { assertOneLine } from '../../wire/lines.ts';
 import { LineReader } from './line-reader.ts';
-import { LineWriter } from './line-writer.ts';
+import { LineWriter, sendTo } from './line-writer.ts';
 import { within } from '../promises.ts';
 
 /** How long `close` waits for the last messages to be written, in milliseconds. */
@@ -77,14 +76,10 @@ export function streamChannel(
     writable.destroy();
   };
 
-  const channel: Channel & StreamSender = {
-    send(text) {
-      assertOneLine(text);
-      return writer.send(text);
-    },
+  const channel: StreamChannel = {
+    send: sendTo(writer),
     incoming: reader.inbox.items,
-    // These texts were encoded by this package, on one line.
-    [STREAM_SEND]: (text) => writer.send(text),
+    [COALESCES]: true,
     close: () => (closed ??= close()),
   };
   return channel;

@@ -1,15 +1,14 @@
 import {
   type Channel,
   type ChannelProblem,
-  STREAM_SEND,
-  type StreamSender,
+  COALESCES,
+  type StreamChannel,
   DIRECT,
   type Direct,
   takeEach,
 } from '../../protocol/channel.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { wholeText } from '../../protocol/message-text.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
 import { parseText } from '../../wire/parse-text.ts';
 
@@ -17,7 +16,7 @@ import { parseText } from '../../wire/parse-text.ts';
 export interface Tracer {
   report(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
   /** The same channel, with tracing. Messages of its other end are `received`. */
-  channel(channel: Channel & StreamSender): Channel & StreamSender;
+  channel(channel: StreamChannel): StreamChannel;
 }
 
 type Item = string | ChannelProblem;
@@ -72,12 +71,7 @@ export function createTracer(
       },
       incoming: incomingOf(channel),
       close: () => channel.close(),
-      [STREAM_SEND]:
-        channel[STREAM_SEND] &&
-        ((text) => {
-          report('sent', wholeText(text));
-          return channel[STREAM_SEND]!(text);
-        }),
+      [COALESCES]: channel[COALESCES],
     }),
   };
 }

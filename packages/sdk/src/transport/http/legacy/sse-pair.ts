@@ -1,8 +1,7 @@
-import { STREAM_SEND } from '../../../protocol/channel.ts';
+import { COALESCES } from '../../../protocol/channel.ts';
 import { CODE } from '../../../protocol/errors.ts';
 import type { Limits } from '../../../protocol/limits.ts';
 import { settle } from '../../../protocol/maybe.ts';
-import { type MessageText, wholeText } from '../../../protocol/message-text.ts';
 import { parseJson } from '../../../wire/json.ts';
 import { messageEvent, sseEvent } from '../../../wire/sse.ts';
 import { Connection } from '../../connection/connection.ts';
@@ -62,15 +61,11 @@ export function createSsePair(endpoint: Endpoint): SsePair {
     }
     const id = `${cluster?.node ?? crypto.randomUUID()}.${crypto.randomUUID()}`;
     const stream = new EventStream(reply, headers ?? {}, streams);
-    const send = (message: MessageText): void | Promise<void> => {
-      const data = wholeText(message);
-      return stream.write(messageEvent(data), data);
-    };
     const channel = {
-      send,
+      send: (data: string) => stream.write(messageEvent(data), data),
       incoming: NEVER,
       close: () => stream.end(),
-      [STREAM_SEND]: send,
+      [COALESCES]: true,
     };
     const connection = new Connection(engine, channel, { principal, quotaKey: http.quotaKey }, endpoint.calls);
     clients.set(id, { owner: principal?.id, connection, stream });

@@ -92,7 +92,7 @@ export class NodeHttpRequest implements HttpRequest {
 
 function ignore(): void {}
 
-/** The sum of a number that each piece of a text has. */
+/** Adds up a number for each piece of a text. */
 function sumOf(text: MessageText, numberOf: (piece: string) => number): number {
   return typeof text === 'string' ? numberOf(text) : text.reduce((sum, piece) => sum + numberOf(piece), 0);
 }
