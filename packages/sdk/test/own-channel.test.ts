@@ -39,24 +39,28 @@ for (const revision of revisions) {
   }
 }
 
-/** Replaces the `send` of a channel by one that hides a word. */
-const wraps = new Map<string, (channel: Channel, send: Channel['send']) => Channel>([
-  ['an object with the members of the other one', (channel, send) => ({ ...channel, send })],
-  ['the same object', (channel, send) => Object.assign(channel, { send })],
+const secretive = server({
+  name: 'secretive',
+  tools: { short: tool({}, () => 'a secret'), long: tool({}, () => 'a secret '.repeat(10_000)) },
+});
+
+/** Ways to serve on a channel with another `send`. */
+const replacements = new Map<string, (channel: Channel, send: Channel['send']) => void>([
+  ['in an object with its other members', (channel, send) => void serve(secretive, { ...channel, send })],
+  [
+    'in the channel, after the server got it',
+    (channel, send) => {
+      serve(secretive, channel);
+      Object.assign(channel, { send });
+    },
+  ],
 ]);
-for (const [what, wrap] of wraps)
-  test(`a program may replace the \`send\` of a stream channel, for messages of any length: ${what}`, async () => {
-    const secretive = server({
-      name: 'secretive',
-      tools: { short: tool({}, () => 'a secret'), long: tool({}, () => 'a secret '.repeat(10_000)) },
-    });
+for (const [where, serveWith] of replacements)
+  test(`a program may replace the \`send\` of a stream channel, for messages of any length: ${where}`, async () => {
     const [up, down] = [new PassThrough(), new PassThrough()];
     const channel = streamChannel(up, down);
     const { send } = channel;
-    serve(
-      secretive,
-      wrap(channel, (text) => send(text.replaceAll('secret', 'word'))),
-    );
+    serveWith(channel, (text) => send(text.replaceAll('secret', 'word')));
     const client = await connect<typeof secretive>(streamChannel(down, up));
     assert.equal(await client.call('short'), 'a word');
     assert.ok((await client.call('long')) === 'a word '.repeat(10_000));
