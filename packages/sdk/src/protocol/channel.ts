@@ -74,7 +74,7 @@ export const COALESCES: unique symbol = Symbol.for('tenon.coalesces');
  */
 export const SEND_PIECES: unique symbol = Symbol.for('tenon.pieces');
 
-/** A channel of this package. */
+/** A channel that may write to a stream of bytes. */
 export interface StreamChannel extends Channel {
   readonly send: Channel['send'] & { readonly [SEND_PIECES]?: (text: MessageText) => void | Promise<void> };
   readonly [COALESCES]?: boolean | undefined;
