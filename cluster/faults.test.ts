@@ -136,7 +136,7 @@ test('[F-62] while the store is away, new tasks are refused and may be repeated;
     for (const node of nodes) assertRefused(await modern(node.url, 'tasks/get', { taskId: task!.id }), 'its state');
   } while (performance.now() < late);
   await cluster.redis.start();
-  await Promise.all(nodes.map((node) => node.isReady()));
+  await cluster.areReady();
   for (const { name, id } of running) {
     const task = await endOf(other.url, id);
     assert.equal(task.result?.content[0].text, name, JSON.stringify(task));
@@ -262,7 +262,7 @@ test('[F-67] after Redis was restarted, streams and sessions go on by themselves
   await cluster.redis.kill();
   await Promise.all(nodes.map((node) => node.isReady(503)));
   await cluster.redis.start();
-  await Promise.all(nodes.map((node) => node.isReady()));
+  await cluster.areReady();
   for (const { name, running, session } of callers) {
     const result = await running.next((message) => message.result !== undefined || message.error !== undefined);
     assert.equal(result.result?.content[0].text, name, JSON.stringify(result));
@@ -280,13 +280,9 @@ test('[F-67] after Redis was restarted, streams and sessions go on by themselves
     });
     assert.deepEqual(resumed!.messages, received.messages);
   }
-  // A change is heard on every stream, once every node is back on the bus.
+  await modern(balancer.url, 'tools/call', { name: 'change' });
   for (const { listening } of callers)
-    await until(async () => {
-      await modern(balancer.url, 'tools/call', { name: 'change' });
-      await sleep(50);
-      return listening.messages.some(({ method }) => method === 'notifications/resources/updated');
-    });
+    await listening.next(({ method }) => method === 'notifications/resources/updated');
   for (const { listening } of callers) listening.drop();
 });
 

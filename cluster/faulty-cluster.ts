@@ -103,6 +103,7 @@ export class FaultyCluster {
   static async start(): Promise<FaultyCluster> {
     const cluster = new FaultyCluster(await startRedis(SETTINGS), await startBalancer());
     await Promise.all([0, 1, 2].map((at) => cluster.startNode(at)));
+    await cluster.areReady();
     return cluster;
   }
 
@@ -128,6 +129,21 @@ export class FaultyCluster {
     const node = this.nodes[at]!;
     await node.end(signal);
     this.#deal();
+  }
+
+  /** Resolves when all nodes are ready, get requests from the balancer, and hear each other. Each of these happens at a time of its own. */
+  async areReady(): Promise<void> {
+    await Promise.all(this.nodes.map((node) => node.isReady()));
+    await Promise.all(this.nodes.map((node) => this.dealsTo(node, true)));
+    await until(async () => (await this.#mostListeners()) === this.nodes.length, 'all nodes listen to each other');
+  }
+
+  /** The number of listeners of the channel that has most. Each node asks for its channels at once. */
+  async #mostListeners(): Promise<number> {
+    const channels = (await this.command('PUBSUB', 'CHANNELS')) as readonly string[];
+    if (channels.length === 0) return 0;
+    const counts = (await this.command('PUBSUB', 'NUMSUB', ...channels)) as readonly (string | number)[];
+    return Math.max(...counts.filter((value) => typeof value === 'number'));
   }
 
   /** Resolves when the balancer sends no requests to a node, or when it does again. */

@@ -16,8 +16,12 @@ storeContract('in memory', rounds(60, 2_000), (limits) => {
 /** The memory that a store uses for long texts, in bytes, after `use` has added 10,000 of 8,000 characters. */
 function bytesForTexts(use: (value: readonly unknown[], round: number) => void): number {
   setFlagsFromString('--expose-gc');
+  // Otherwise a thread frees the memory of earlier tests, at a time of its own.
+  setFlagsFromString('--no-concurrent-array-buffer-sweeping');
   const collectGarbage = runInNewContext('gc') as () => void;
   const bytes = (): number => {
+    collectGarbage();
+    // Ends what that thread may have begun before.
     collectGarbage();
     return process.memoryUsage().arrayBuffers;
   };

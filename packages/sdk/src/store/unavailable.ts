@@ -75,17 +75,28 @@ function pauseFor(ms: number, signal: AbortSignal): Promise<void> {
 
 const METHODS = ['get', 'set', 'add', 'swap', 'keys', 'delete', 'append', 'read'] as const;
 
-/** The same store. `report` is called when it is unavailable. */
-export function watchedStore(store: Store, report: (error: unknown) => void): Store {
+/** What happens to the operations of a store. */
+export interface StoreWatcher {
+  /** One failed, because the store is unavailable. */
+  failed(error: unknown): void;
+  /** One succeeded. */
+  answered(): void;
+}
+
+/** The same store, with a watcher. */
+export function watchedStore(store: Store, watcher: StoreWatcher): Store {
   const watched: Record<string, unknown> = {};
   for (const name of METHODS) {
     const method = store[name] as (...args: unknown[]) => Maybe<unknown>;
     watched[name] = (...args: unknown[]) =>
       settle(
         () => method.apply(store, args),
-        (value) => value,
+        (value) => {
+          watcher.answered();
+          return value;
+        },
         (error) => {
-          if (isUnavailable(error)) report(error);
+          if (isUnavailable(error)) watcher.failed(error);
           throw error;
         },
       );

@@ -93,6 +93,44 @@ test('a task that another process runs is left alone until its lease expires', a
   await shownWhen(served, 'alice', id, 'failed');
 });
 
+test('a task whose lease expired while the store was away is left to its process for a lease, from when the store is back', async () => {
+  const { store: inner, id } = await storeLeftBy('color');
+  const leaseMs = 400;
+  const back: (() => void)[] = [];
+  // Like the stores in databases: an operation waits for a while, then fails. Those that come last wait until the store is back.
+  let isBack = false;
+  let waits = false;
+  let failedAt = 0;
+  const whenBack = (): void | Promise<void> => {
+    if (isBack) return undefined;
+    if (waits) return new Promise((resolve) => back.push(resolve));
+    failedAt = performance.now();
+    throw Object.assign(new Error('the store is away'), { code: 'unavailable' });
+  };
+  const store: Store = {
+    ...inner,
+    get: async (key) => {
+      await whenBack();
+      return inner.get(key);
+    },
+    keys: async (...args) => {
+      await whenBack();
+      return inner.keys(...args);
+    },
+  };
+  const served = await serveTasks({ store, limits: { leaseMs } });
+  assert.equal((await served.modern('tasks/get', { taskId: id }, { user: 'alice' })).status, 503);
+  waits = true;
+  const asked = shown(served, 'alice', id);
+  await until(() => back.length > 0 && performance.now() > failedAt + 2 * leaseMs, 'longer than a lease');
+  isBack = true;
+  const backAt = performance.now();
+  for (const goOn of back) goOn();
+  const { status } = await asked;
+  assert.ok(status === 'input_required' || performance.now() > backAt + leaseMs, status);
+  await shownWhen(served, 'alice', id, 'failed');
+});
+
 test('a replaced run has no more effect: neither its answers nor its result are stored', async () => {
   const inner = memoryStore();
   let isReplaced = false;

@@ -79,15 +79,23 @@ export async function adoptTasks(engine: Engine): Promise<void> {
 export class Tasks implements RunningTasks {
   readonly store: TaskStore;
   readonly #engine: Engine;
-  /** When the store was last unavailable, by the monotonic clock. */
-  #unavailableAt = -Infinity;
+  /** Did the latest operation find the store unavailable? */
+  #isAway = false;
+  /** When the store was available again after it had been unavailable, by the monotonic clock. */
+  #backAt = -Infinity;
 
   constructor(engine: Engine) {
     this.#engine = engine;
     const log = rateLimitedLoggerOf(engine.log);
-    const store = watchedStore(engine.store ?? (storeOfProcess ??= memoryStore()), (error) => {
-      this.#unavailableAt = performance.now();
-      log({ level: 'error', event: 'store-failed', message: 'The store of tasks is not available', details: error });
+    const store = watchedStore(engine.store ?? (storeOfProcess ??= memoryStore()), {
+      failed: (error) => {
+        this.#isAway = true;
+        log({ level: 'error', event: 'store-failed', message: 'The store of tasks is not available', details: error });
+      },
+      answered: () => {
+        if (this.#isAway) this.#backAt = performance.now();
+        this.#isAway = false;
+      },
     });
     this.store = new TaskStore(store, engine.of.info.name);
   }
@@ -267,8 +275,9 @@ export class Tasks implements RunningTasks {
   /** Ends a task that no process runs, or runs it again. Resolves with the task in its current state. */
   async #adopt(address: TaskAddress, record: TaskRecord): Promise<TaskRecord> {
     const { leaseMs } = this.#engine.limits;
-    // Leases may have expired because the store was unavailable. The processes that run those tasks renew them first.
-    if (performance.now() < this.#unavailableAt + leaseMs) return record;
+    // Leases may have expired because the store was unavailable. The processes that run those tasks renew them first. What counts is when
+    // the store came back: the latest failure may have been long before that.
+    if (performance.now() < this.#backAt + leaseMs) return record;
     const token = crypto.randomUUID();
     if (!(await this.store.lease(address, token, leaseMs))) return record;
     let started = false;
