@@ -20,7 +20,7 @@ import { lastOf, type TestProcess, testProcesses } from './lib/test-groups.ts';
 const FILES_PER_CORE = 2;
 const SLOWEST = 10;
 /** Slow files start first, so that no core is idle at the end. */
-const LONG = [/\/browser\//, /^servers\//, /^scripts\//, /\/test\//];
+const LONG = [/^cluster\//, /\/browser\//, /^servers\//, /^scripts\//, /\/test\//];
 /** A test that hangs is stopped and reported after this time, in milliseconds, so that it does not block the run. */
 const TIMEOUT_MS = 300_000;
 const SOAK_TIMEOUT_MS = 3_600_000;
