@@ -64,8 +64,7 @@ const PROGRAMS: readonly HostProgram[] = [
   {
     name: 'Copilot CLI',
     package: '@github/copilot',
-    // It reads the format of Claude Code.
-    config: ['--host', 'claude-code', '--file', '.copilot/mcp-config.json'],
+    config: ['--host', 'copilot', '--user'],
     // Without the last one it tries again for half a minute to reach its maker.
     env: (model) => ({ COPILOT_PROVIDER_BASE_URL: `${model}/v1`, COPILOT_MODEL: 'local', COPILOT_OFFLINE: 'true' }),
     command: () => [...node('@github/copilot'), '-p', PROMPT, '--allow-tool', `${SERVER}(${TOOL})`],

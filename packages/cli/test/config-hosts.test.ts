@@ -25,6 +25,7 @@ async function setting() {
     XDG_CONFIG_HOME: join(home, '.config'),
     APPDATA: join(home, '.config'),
     CODEX_HOME: join(home, '.codex'),
+    COPILOT_HOME: join(home, '.copilot'),
   };
   return {
     home,
@@ -85,6 +86,16 @@ const HOSTS = [
     remote: { httpUrl: URL_, headers: HEADERS },
     neighbour: '{"mcpServers":{"old":{"command":"y"}},"theme":"x"}',
   })),
+  {
+    host: 'copilot',
+    user: '.copilot/mcp-config.json',
+    project: 'project/.github/mcp.json',
+    parse: JSON.parse as (text: string) => unknown,
+    member: 'mcpServers',
+    command: { type: 'local', command: 'node', args: ['notes.js', '--all'], env: ENV, tools: ['*'] },
+    remote: { type: 'http', url: URL_, headers: HEADERS, tools: ['*'] },
+    neighbour: '{"mcpServers":{"old":{"type":"local","command":"y","args":[],"tools":["*"]}}}',
+  },
   {
     host: 'windsurf',
     user: '.codeium/windsurf/mcp_config.json',

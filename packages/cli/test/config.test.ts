@@ -187,6 +187,7 @@ test('only libraries for existing files are loaded', async () => {
     XDG_CONFIG_HOME: join(home, '.config'),
     APPDATA: join(home, '.config'),
     CODEX_HOME: join(home, '.codex'),
+    COPILOT_HOME: join(home, '.copilot'),
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(told)}`,
   };
   const list = async () => (await tenon(['config', 'list'], { cwd, env })).stderr;

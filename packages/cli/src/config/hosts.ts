@@ -102,6 +102,14 @@ const PLACES: Readonly<Record<FormatName, Places>> = {
     user: () => inHome('.qwen', 'settings.json'),
     next: () => 'Start qwen again: /mcp shows the server.',
   },
+  copilot: {
+    project: () => join('.github', 'mcp.json'),
+    user: () => join(process.env['COPILOT_HOME'] ?? inHome('.copilot'), 'mcp-config.json'),
+    next: (project) =>
+      project
+        ? 'Start copilot in this folder, and trust it: Copilot CLI ignores this file in other folders.'
+        : 'Start copilot again: /mcp show lists the server.',
+  },
   windsurf: {
     user: () => inHome('.codeium', 'windsurf', 'mcp_config.json'),
     next: () => 'Refresh the list of MCP servers in Windsurf.',

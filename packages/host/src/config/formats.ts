@@ -4,7 +4,7 @@ import type { Data, Fields, Syntax } from './document.ts';
 import type { AddressLaunch, CommandLaunch, ConfigSource, ServerConfig, WrittenLaunch } from './server-config.ts';
 import type { Problem } from './problem.ts';
 import { readEntry } from './read-entry.ts';
-import { BARE_VARIABLE, CODEX, COMMON, GEMINI, GOOSE, OPENCODE, type Shape, VSCODE, ZED } from './shapes.ts';
+import { BARE_VARIABLE, CODEX, COMMON, COPILOT, GEMINI, GOOSE, OPENCODE, type Shape, VSCODE, ZED } from './shapes.ts';
 import { referencesIn, replaceReferences } from './template.ts';
 
 /** The format in which a host configures its servers. */
@@ -42,21 +42,39 @@ function plainAddress(types: Readonly<Partial<Record<AddressLaunch['kind'], stri
   return ({ kind, url, headers }) => ({ type: types[kind], url, headers });
 }
 
-/** Refuses a literal `$NAME`: Gemini CLI and its forks treat it as a variable, and have no way to escape it. */
-function refuseBareVariables(texts: readonly string[]): void {
+/** Refuses a literal `$NAME`: Gemini CLI, its forks and Copilot CLI treat it as a variable, and have no way to escape it. */
+function refuseBareVariables(launch: WrittenLaunch): void {
+  const texts =
+    launch.kind === 'stdio'
+      ? [launch.command, ...launch.args, ...Object.values(launch.env), launch.cwd ?? '']
+      : [launch.url, ...Object.values(launch.headers)];
   const [found] = texts.flatMap((text) => text.match(BARE_VARIABLE) ?? []);
   if (found !== undefined) cannot(`${found} would be taken for a variable there`);
 }
 
 function geminiCommand(launch: CommandLaunch, name: string): Record<string, unknown> {
-  refuseBareVariables([launch.command, ...launch.args, ...Object.values(launch.env), launch.cwd ?? '']);
+  refuseBareVariables(launch);
   return plainCommand()(launch, name);
 }
 
 /** Gemini CLI and its descendants have a member for each transport. */
-function geminiAddress({ kind, url, headers }: AddressLaunch): Record<string, unknown> {
-  refuseBareVariables([url, ...Object.values(headers)]);
+function geminiAddress(launch: AddressLaunch): Record<string, unknown> {
+  refuseBareVariables(launch);
+  const { kind, url, headers } = launch;
   return kind === 'sse' ? { url, type: 'sse', headers } : { httpUrl: url, headers };
+}
+
+/** Copilot CLI has a list of the tools to offer, and `*` for all. */
+const ALL_TOOLS = ['*'];
+
+function copilotCommand(launch: CommandLaunch, name: string): Record<string, unknown> {
+  refuseBareVariables(launch);
+  return { ...plainCommand('local')(launch, name), tools: ALL_TOOLS };
+}
+
+function copilotAddress(launch: AddressLaunch, name: string): Record<string, unknown> {
+  refuseBareVariables(launch);
+  return { ...plainAddress({ http: 'http', sse: 'sse' })(launch, name), tools: ALL_TOOLS };
 }
 
 const PLAIN = { syntax: 'json', member: 'mcpServers', shape: COMMON, projectFolder: '.' } as const;
@@ -223,6 +241,14 @@ export const FORMATS = {
     shape: GEMINI,
     command: geminiCommand,
     address: geminiAddress,
+    lacks: NO_ENV_FILE,
+  },
+  copilot: {
+    ...PLAIN,
+    title: 'Copilot CLI',
+    shape: COPILOT,
+    command: copilotCommand,
+    address: copilotAddress,
     lacks: NO_ENV_FILE,
   },
   windsurf: {

@@ -1,4 +1,4 @@
-// The formats of Codex, opencode, Zed, Gemini CLI, Qwen Code and Windsurf, and writing in every format.
+// The formats of Codex, opencode, Zed, Gemini CLI, Qwen Code, Copilot CLI and Windsurf, and writing in every format.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -248,6 +248,33 @@ test('Gemini CLI and Qwen Code write variables with and without braces, and both
     assert.deepEqual((remote!.launch as AddressLaunch).headers, { Authorization: 'Bearer $BIN secret' });
     assert.deepEqual(new Set(variablesOf(servers[0]!).map(({ name }) => name)), new Set(['BIN', 'KEY']));
   }
+});
+
+test('Copilot CLI lists the tools, has a member for the client of a login, and writes variables with and without braces', async () => {
+  const text = JSON.stringify({
+    mcpServers: {
+      all: { type: 'local', command: 'node', args: ['a.js'], env: { KEY: '$KEY' }, tools: ['*'] },
+      some: { type: 'http', url: 'https://example.com/mcp', tools: ['a', 'b'], oauthClientId: 'abc' },
+      none: { type: 'sse', url: 'https://example.com/sse', headers: { A: '${B}' }, tools: [] },
+    },
+  });
+  for (const file of ['/home/me/.copilot/mcp-config.json', '/work/.github/mcp.json']) {
+    const found = await read(text, file);
+    assert.deepEqual(found.problems, []);
+    assert.deepEqual(plain(found), {
+      all: { launch: { kind: 'stdio', command: 'node', args: ['a.js'], env: { KEY: '${KEY}' } } },
+      some: {
+        launch: { kind: 'http', url: 'https://example.com/mcp', headers: {}, oauth: { clientId: 'abc' } },
+        tools: { allow: ['a', 'b'] },
+      },
+      none: { launch: { kind: 'sse', url: 'https://example.com/sse', headers: { A: '${B}' } }, tools: { allow: [] } },
+    });
+  }
+  for (const launch of [
+    { kind: 'stdio', command: 'node', args: ['$HOME'], env: {} },
+    { kind: 'http', url: 'https://example.com/mcp', headers: { A: '$B' } },
+  ] as const)
+    assert.throws(() => writeEntry(FORMATS.copilot, 'x', launch), /would be taken for a variable/);
 });
 
 test('Windsurf writes serverUrl, and turns servers and tools off', async () => {

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Data, type Fields, presentMember, isFields, type Path } from './document.ts';
 import { type Problem, problem } from './problem.ts';
-import { CODEX, COMMON, GEMINI, GOOSE, MCP_AGENT, OPENCODE, type Shape, VSCODE, ZED } from './shapes.ts';
+import { CODEX, COMMON, COPILOT, GEMINI, GOOSE, MCP_AGENT, OPENCODE, type Shape, VSCODE, ZED } from './shapes.ts';
 
 /** A member of a document that contains servers, and how they are written. */
 export interface Group {
@@ -26,9 +26,17 @@ function isOpencode(entry: Data): boolean {
 /** The files of Gemini CLI and Qwen Code. Their servers differ from others only in the syntax of variables. */
 const GEMINI_FILES = /(?:^|[\\/])(?:\.(?:gemini|qwen)[\\/]settings|(?:gemini|qwen)-extension)\.json$/;
 
+/** The files of Copilot CLI: that of the user, and that of a repository. */
+const COPILOT_FILES = /(?:^|[\\/])\.(?:copilot[\\/]mcp-config|github[\\/]mcp)\.json$/;
+
+function shapeOfFile(file: string): Shape {
+  if (GEMINI_FILES.test(file)) return GEMINI;
+  return COPILOT_FILES.test(file) ? COPILOT : COMMON;
+}
+
 /** The members that can contain servers, in order of precedence. */
 const PLACES: readonly Place[] = [
-  { path: ['mcpServers'], shapeOf: (_, file) => (GEMINI_FILES.test(file) ? GEMINI : COMMON) },
+  { path: ['mcpServers'], shapeOf: (_, file) => shapeOfFile(file) },
   {
     path: ['mcp', 'servers'],
     shapeOf(entries) {

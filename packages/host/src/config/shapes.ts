@@ -68,6 +68,20 @@ export const GEMINI: Shape = {
   adapt: (fields, entry) => COMMON.adapt!(withBraces(fields) as Fields, entry),
 };
 
+/**
+ * `mcpServers` of Copilot CLI, which fills in such variables, too. Its list of tools has `*` for all of them, and the registered client of a
+ * login has a member of its own.
+ */
+export const COPILOT: Shape = {
+  ...GEMINI,
+  adapt(written, entry) {
+    const { tools = null, oauthClientId: clientId = null, ...fields } = written;
+    const isEveryTool = textsIn(tools).includes('*');
+    const oauth = clientId === null ? (presentMember(fields, 'oauth') ?? null) : { clientId };
+    return GEMINI.adapt!({ ...fields, tools: isEveryTool ? null : tools, oauth }, entry);
+  },
+};
+
 /** `servers` of VS Code. */
 export const VSCODE: Shape = { names: NAMES, timeoutUnit: 1 };
 
