@@ -219,6 +219,27 @@ function leaving(open: () => Promise<ServerBusStage>): void {
       }
   });
 
+  test('when messages arrive again after its server was killed, each subscriber is told that some may be lost', async () => {
+    const { a, b, restart } = await open();
+    let told = 0;
+    const { messages, listener } = inbox();
+    await b.subscribe('topic', listener, () => told++);
+    const unsubscribe = await b.subscribe(
+      'topic',
+      () => {},
+      () => assert.fail('it has left'),
+    );
+    await a.publish('topic', 1);
+    await until(() => messages.length === 1);
+    assert.equal(told, 0);
+    unsubscribe();
+    await restart();
+    await until(() => told === 1);
+    await a.publish('topic', 2);
+    await until(() => messages.length === 2);
+    assert.equal(told, 1);
+  });
+
   test('after a node has closed its bus, it gets nothing more, and the other one goes on', async () => {
     const { a, b } = await open();
     const [atA, atB] = [inbox(), inbox()];

@@ -26,7 +26,7 @@ export async function openBus(address: string, options: BusOptions = {}): Promis
   const prefix = prefixOf(options.tenant);
   return {
     publish: (topic, message) => bus.publish(prefix + topic, message),
-    subscribe: (topic, listener) => bus.subscribe(prefix + topic, listener),
+    subscribe: (topic, listener, missed) => bus.subscribe(prefix + topic, listener, missed),
     close: () => bus.close(),
     [Symbol.asyncDispose]: () => bus.close(),
   };

@@ -45,7 +45,8 @@ test('a server with ever new tool names cannot fill the disk', async () => {
 
 test('refusals are removed together with their pins', async () => {
   const { store, kept } = counted();
-  const pins = createPins(store, 10);
+  let now = 0;
+  const pins = createPins(store, 10, () => now++);
   await pins.changedOf('x', many('old', 10));
   for (const { name } of many('old', 10)) await pins.refuse('x', entry(name, 'EVIL'));
   for (let round = 0; round < 5; round++) await pins.changedOf('x', many(`${round}-`, 10));

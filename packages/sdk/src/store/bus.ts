@@ -8,6 +8,9 @@ import type { Maybe } from '../protocol/maybe.ts';
 export interface Bus {
   /** Sends a JSON value to all subscribers of a topic, also to those of the same node. */
   publish(topic: string, message: unknown): Maybe<void>;
-  /** Calls `listener` for every message of a topic. Returns the function that unsubscribes. */
-  subscribe(topic: string, listener: (message: unknown) => void): Maybe<() => void>;
+  /**
+   * Calls `listener` for every message of a topic, and `missed` when messages arrive again after some may have been lost, as when the
+   * connection broke: clients are then notified that what they watch may have changed. Returns the function that unsubscribes.
+   */
+  subscribe(topic: string, listener: (message: unknown) => void, missed?: () => void): Maybe<() => void>;
 }

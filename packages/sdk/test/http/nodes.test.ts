@@ -632,6 +632,38 @@ test('two simultaneous subscriptions at two nodes both succeed', async () => {
   listening.drop();
 });
 
+test('after each interruption of the bus, clients of both eras are told once that everything they watch may have changed', async () => {
+  const bus = memoryBus();
+  const interruptions: (() => void)[] = [];
+  const breaking: Bus = {
+    ...bus,
+    subscribe(topic, listener, missed) {
+      if (missed !== undefined) interruptions.push(missed);
+      return bus.subscribe(topic, listener);
+    },
+  };
+  const node = await stage({ store: memoryStore(), bus: breaking, keys: ['k'.repeat(32)] });
+  const session = await beginSession(node.url, '2025-11-25');
+  await session.request('resources/subscribe', { uri: 'note://a' });
+  const legacy = session.listen();
+  assert.equal(await legacy.status, 200);
+  const notifications = { toolsListChanged: true, resourceSubscriptions: ['note://a'] };
+  const fields = fieldsOf('subscriptions/listen');
+  const modern = live(node.url, 'POST', fields, modernBody('subscriptions/listen', { notifications }));
+  await modern.next(({ method }) => method === 'notifications/subscriptions/acknowledged');
+  const told = ({ messages }: typeof legacy) =>
+    messages.map(({ method, params }) => params?.uri ?? method).filter((what) => !what.endsWith('acknowledged'));
+  const [tools, resources] = ['notifications/tools/list_changed', 'notifications/resources/list_changed'];
+  for (let times = 1; times <= 2; times++) {
+    // The subscriptions of one connection are interrupted together.
+    for (const interruption of interruptions) interruption();
+    await until(() => told(legacy).length >= 3 * times && told(modern).length >= 2 * times);
+    assert.deepEqual(told(legacy), Array.from({ length: times }, () => [tools, resources, 'note://a']).flat());
+    assert.deepEqual(told(modern), Array.from({ length: times }, () => [tools, 'note://a']).flat());
+  }
+  for (const stream of [legacy, modern]) stream.drop();
+});
+
 test('[F-50] a stream is resumed from the store after its node was replaced by another', async () => {
   const store = memoryStore();
   const first = await stage({ store, bus: memoryBus() });

@@ -1,6 +1,13 @@
+/** A listener of a topic. */
+interface Listener {
+  readonly take: (message: unknown) => void;
+  /** Messages arrive again after some may have been lost. */
+  readonly missed: (() => void) | undefined;
+}
+
 /** The listeners of this node, by topic. Messages are JSON. */
 export class Listeners {
-  readonly #topics = new Map<string, Set<(message: unknown) => void>>();
+  readonly #topics = new Map<string, Set<Listener>>();
 
   /** Whether a topic has listeners. */
   has(topic: string): boolean {
@@ -13,10 +20,10 @@ export class Listeners {
   }
 
   /** Adds a listener. The same function may listen twice. Returns the function that removes it. */
-  add(topic: string, listener: (message: unknown) => void): () => void {
+  add(topic: string, take: (message: unknown) => void, missed?: () => void): () => void {
     const listeners = this.#topics.get(topic) ?? new Set();
     this.#topics.set(topic, listeners);
-    const own = (message: unknown): void => listener(message);
+    const own = { take, missed };
     listeners.add(own);
     return () => {
       listeners.delete(own);
@@ -30,11 +37,20 @@ export class Listeners {
     for (const listener of listeners) {
       const message = parsed(json);
       if (message === undefined) return;
-      // An error that a listener throws does not concern the other ones, nor the connection.
-      queueMicrotask(() => {
-        if (this.#topics.get(topic)?.has(listener)) listener(message);
-      });
+      this.#call(topic, listener, ({ take }) => take(message));
     }
+  }
+
+  /** Tells the listeners of a topic that messages arrive again after some may have been lost. */
+  reportMissed(topic: string): void {
+    for (const listener of this.#topics.get(topic) ?? []) this.#call(topic, listener, ({ missed }) => missed?.());
+  }
+
+  /** In a later turn: an error that a listener throws does not concern the other ones, nor the connection. */
+  #call(topic: string, listener: Listener, call: (listener: Listener) => void): void {
+    queueMicrotask(() => {
+      if (this.#topics.get(topic)?.has(listener)) call(listener);
+    });
   }
 
   /** Removes all listeners. */

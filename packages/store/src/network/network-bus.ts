@@ -29,8 +29,8 @@ export class NetworkBus<Client> implements EngineBus {
     await this.#sender.run((client) => this.#driver.publish(client, channel, json), 'reject', json.length);
   }
 
-  subscribe(topic: string, listener: (message: unknown) => void): Promise<() => void> {
-    return this.#subscriptions.subscribe(this.#driver.channelOf(topic), listener);
+  subscribe(topic: string, listener: (message: unknown) => void, missed?: () => void): Promise<() => void> {
+    return this.#subscriptions.subscribe(this.#driver.channelOf(topic), listener, missed);
   }
 
   async close(): Promise<void> {

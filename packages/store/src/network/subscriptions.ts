@@ -23,6 +23,8 @@ export class Subscriptions<Client> {
   readonly #listeners = new Listeners();
   /** Of the channels that somebody listens to, on the present connection or the next one. */
   readonly #confirmations = new Map<string, Confirmation>();
+  /** Those of them of which messages may have been lost, because a connection was. */
+  readonly #interrupted = new Set<string>();
   #client: Client | undefined;
   #isConnecting = false;
   #cause: unknown;
@@ -34,10 +36,10 @@ export class Subscriptions<Client> {
   }
 
   /** Resolves when messages arrive, with the function that unsubscribes. Rejects with a `StoreError`. */
-  async subscribe(channel: string, listener: (message: unknown) => void): Promise<() => void> {
+  async subscribe(channel: string, listener: (message: unknown) => void, missed?: () => void): Promise<() => void> {
     const { place } = this.#driver;
     if (this.#closed) throw closed(place);
-    const remove = this.#listeners.add(channel, listener);
+    const remove = this.#listeners.add(channel, listener, missed);
     const unsubscribe = (): void => {
       remove();
       this.#leave(channel);
@@ -74,7 +76,9 @@ export class Subscriptions<Client> {
   }
 
   #leave(channel: string): void {
-    if (this.#listeners.has(channel) || !this.#confirmations.delete(channel) || this.#client === undefined) return;
+    if (this.#listeners.has(channel) || !this.#confirmations.delete(channel)) return;
+    this.#interrupted.delete(channel);
+    if (this.#client === undefined) return;
     this.#driver.unsubscribe(this.#client, channel).catch(() => {});
   }
 
@@ -82,11 +86,17 @@ export class Subscriptions<Client> {
   async #request(client: Client, channels: readonly string[]): Promise<void> {
     try {
       await this.#driver.subscribe(client, channels);
-      if (client === this.#client) for (const channel of channels) this.#confirmations.get(channel)?.resolve();
+      if (client === this.#client) for (const channel of channels) this.#confirm(channel);
     } catch (error) {
       if (!this.#driver.isFinal(error)) return;
       for (const channel of channels) this.#confirmations.get(channel)?.reject(this.#driver.explained(error));
     }
+  }
+
+  /** The server sends the messages of a channel. */
+  #confirm(channel: string): void {
+    this.#confirmations.get(channel)?.resolve();
+    if (this.#interrupted.delete(channel)) this.#listeners.reportMissed(channel);
   }
 
   async #connect(): Promise<void> {
@@ -129,6 +139,7 @@ export class Subscriptions<Client> {
         const next = newConfirmation();
         next.promise.then(before.resolve, before.reject);
         this.#confirmations.set(channel, next);
+        this.#interrupted.add(channel);
       }
       if (!this.#closed) void this.#connect();
     };

@@ -6,6 +6,8 @@ import type { MessageRow, Receiver, Subscribed } from './receiver.ts';
 /** How often to look for messages, in milliseconds, and how many to take at once. */
 const POLL_MS = 100;
 const BATCH = 200;
+/** How long the database may be away until messages are lost, in milliseconds: it keeps them for a minute, and none if it crashes. */
+const KEPT_MS = 50_000;
 /** The maximum delay while the database is away, in milliseconds: doubled each time. */
 const MAX_POLL_MS = 1_000;
 
@@ -53,10 +55,17 @@ export class PollReceiver implements Receiver {
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     let pause = POLL_MS;
+    let polledAt = performance.now();
+    let hasFailed = false;
     while (!signal.aborted && this.#subscribed.topics().length > 0) {
       try {
+        const began = performance.now();
         pause = await this.#poll();
+        if (hasFailed || performance.now() - polledAt > KEPT_MS) this.#subscribed.reportMissed();
+        polledAt = began;
+        hasFailed = false;
       } catch {
+        hasFailed = true;
         pause = Math.min(2 * Math.max(pause, POLL_MS), MAX_POLL_MS);
       }
       // A program that has nothing else to do can end.

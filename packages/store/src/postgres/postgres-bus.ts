@@ -39,9 +39,9 @@ export class PostgresBus implements EngineBus, Subscribed {
     await this.#publisher.publish(topicId(topic), JSON.stringify(message) ?? 'null');
   }
 
-  async subscribe(topic: string, listener: (message: unknown) => void): Promise<() => void> {
+  async subscribe(topic: string, listener: (message: unknown) => void, missed?: () => void): Promise<() => void> {
     this.#checkOpen();
-    const unsubscribe = this.#listeners.add(topicId(topic).toString('hex'), listener);
+    const unsubscribe = this.#listeners.add(topicId(topic).toString('hex'), listener, missed);
     try {
       await this.#receiver.start();
     } catch (error) {
@@ -69,6 +69,10 @@ export class PostgresBus implements EngineBus, Subscribed {
 
   deliver(rows: readonly MessageRow[]): void {
     for (const { topic, body } of rows) this.#listeners.deliver(topic.toString('hex'), body);
+  }
+
+  reportMissed(): void {
+    for (const topic of this.#listeners.topics()) this.#listeners.reportMissed(topic);
   }
 
   #checkOpen(): void {

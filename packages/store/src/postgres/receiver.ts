@@ -20,4 +20,6 @@ export interface Subscribed {
   has(topic: string): boolean;
   /** Passes messages to the subscribers of their topics. */
   deliver(rows: readonly MessageRow[]): void;
+  /** Tells the subscribers that messages arrive again after some may have been lost. */
+  reportMissed(): void;
 }

@@ -33,6 +33,8 @@ export class SessionReceiver implements Receiver {
   #lastFailure: unknown;
   /** The number of the last message on this connection. Numbers increase, so a notification that comes twice is noticed. */
   #last = 0;
+  /** Messages may have been lost since the last report. */
+  #hasMissed = false;
   #pending: string[] = [];
   #isFetching = false;
   readonly #closing = new AbortController();
@@ -76,7 +78,9 @@ export class SessionReceiver implements Receiver {
         const { client, ended } = await this.#listen();
         pause = PAUSE_MS.first;
         const check = setInterval(() => void this.#check(client), CHECK_MS).unref();
+        this.#reportMissed();
         await ended;
+        this.#hasMissed = true;
         clearInterval(check);
       } catch (error) {
         this.#lastFailure = error;
@@ -131,7 +135,10 @@ export class SessionReceiver implements Receiver {
       this.#last = Number(id);
       if (this.#subscribed.has(topic)) this.#pending.push(id);
     }
-    if (this.#pending.length > MAX_PENDING) this.#pending = this.#pending.slice(-MAX_PENDING);
+    if (this.#pending.length > MAX_PENDING) {
+      this.#pending = this.#pending.slice(-MAX_PENDING);
+      this.#hasMissed = true;
+    }
     if (this.#pending.length > 0 && !this.#isFetching) void this.#fetch();
   }
 
@@ -142,11 +149,20 @@ export class SessionReceiver implements Receiver {
       this.#pending = this.#pending.slice(BATCH);
       const sql = `SELECT * FROM "${this.#address.schema}".messages_of($1)`;
       const way = { what: 'receive', repeatable: true };
+      const rows = await this.#connections.run<MessageRow>(sql, [ids], way).catch(() => undefined);
       // Messages that cannot be fetched are lost.
-      const rows = await this.#connections.run<MessageRow>(sql, [ids], way).catch(() => []);
-      this.#subscribed.deliver(rows);
+      if (rows === undefined) this.#hasMissed = true;
+      else this.#subscribed.deliver(rows);
     }
     this.#isFetching = false;
+    this.#reportMissed();
+  }
+
+  /** While there is no connection, messages may still get lost. */
+  #reportMissed(): void {
+    if (!this.#hasMissed || this.#client === undefined) return;
+    this.#hasMissed = false;
+    this.#subscribed.reportMissed();
   }
 }
 

@@ -74,8 +74,11 @@ const ALL_NODES = 'tenon/nodes';
 /** How many other nodes are remembered. */
 const MAX_NODES = 1_000;
 
-/** Joins the nodes that share a bus. Messages to all nodes and to this node are passed to `handle`. */
-export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void): Cluster {
+/**
+ * Joins the nodes that share a bus. Messages to all nodes and to this node are passed to `handle`. `missed` is called when they arrive again
+ * after some may have been lost.
+ */
+export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void, missed?: () => void): Cluster {
   const node = crypto.randomUUID();
   const others = new Set<string>();
   // A bus carries JSON.
@@ -96,7 +99,10 @@ export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void
   };
   const subscriptions = [
     bus.subscribe(topicOf(node), hear),
-    bus.subscribe(ALL_NODES, hear, () => void publish(ALL_NODES, { kind: 'joined', node })),
+    bus.subscribe(ALL_NODES, hear, (hasMissed) => {
+      void publish(ALL_NODES, { kind: 'joined', node });
+      if (hasMissed) missed?.();
+    }),
   ];
   return {
     node,

@@ -3,6 +3,7 @@ import type { MessageText } from '../../protocol/message-text.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Logger } from '../../protocol/log.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
+import { holdProcess } from '../../protocol/timers.ts';
 import type { Change } from '../../server/changes.ts';
 import { createEngine } from '../../server/create-engine.ts';
 import type { Server } from '../../server/define.ts';
@@ -39,7 +40,7 @@ import { failRequest, refuse, refuseCaller, refuseWhileDraining, reportUnavailab
 import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
 import { answerSessionless } from './legacy/serve-sessionless.ts';
-import { closeStream, deliverMessage, wantsChange, watcherOf } from './legacy/session-changes.ts';
+import { announceMissed, closeStream, deliverMessage, wantsChange, watcherOf } from './legacy/session-changes.ts';
 import { Sessions } from './legacy/sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './legacy/sse-pair.ts';
 import { createNodeBus } from './node-bus.ts';
@@ -80,6 +81,9 @@ function tickMs(keepAliveMs: number, polling: StreamContext['polling']): number 
   return Math.ceil(Math.min(keepAliveMs, polling?.afterMs ?? keepAliveMs) / TICKS);
 }
 
+/** The delay before clients are notified of what this node may have missed, in milliseconds. */
+const MISSED_MS = 1_000;
+
 /** One server at one address. Throws for unsafe or invalid options. */
 class HttpEndpoint implements Endpoint, HttpHandler {
   readonly engine: Engine;
@@ -105,6 +109,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly #pairRules: HttpRules;
   readonly #app: Server;
   readonly #unsubscribe: () => void;
+  #missed: ReturnType<typeof setTimeout> | undefined;
   #lastId = 0;
   draining = false;
   handOver: HandOver | undefined;
@@ -134,7 +139,13 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.streams = { ticker: createTicker(tickMs(limits.keepAliveMs, polling)), limits, faults: this.faults, polling };
     const nodeBus = bus === undefined ? undefined : createNodeBus(bus, this.faults);
     const cluster = (this.cluster =
-      nodeBus === undefined ? undefined : joinCluster(nodeBus, (message) => this.#handleNodeMessage(message)));
+      nodeBus === undefined
+        ? undefined
+        : joinCluster(
+            nodeBus,
+            (message) => this.#handleNodeMessage(message),
+            () => this.#announceMissed(),
+          ));
     // Another process may serve the same sessions, at the same time or after this one: ids of requests to their clients must not meet.
     const node = cluster?.node ?? (store === undefined ? '' : crypto.randomUUID());
     this.sessions = new Sessions({
@@ -214,6 +225,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   close(): void {
     this.draining = true;
     this.#unsubscribe();
+    clearTimeout(this.#missed);
     this.subscriptions.end();
     this.#abandonCalls();
     this.#pair?.close();
@@ -326,6 +338,16 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     yield* this.subscriptions;
     // Usually most sessions do not watch what changed: no watchers are created for those.
     for (const session of this.sessions.all()) if (wantsChange(session, change)) yield watcherOf(this, session);
+  }
+
+  /** A bus that breaks again and again must not flood clients, so they are notified a moment later, of all interruptions until then. */
+  #announceMissed(): void {
+    if (this.#missed !== undefined) return;
+    this.#missed = setTimeout(() => {
+      this.#missed = undefined;
+      announceMissed(this);
+    }, MISSED_MS);
+    holdProcess(this.#missed, false);
   }
 
   /** Handles a message of another node. */

@@ -15,8 +15,11 @@ export interface Subscribed {
 export interface NodeBus {
   /** Sends a message. Returns whether the bus took it. */
   publish(topic: string, message: unknown): Maybe<boolean>;
-  /** `accepted` is called when the bus has accepted the subscription, at the first try or later. */
-  subscribe(topic: string, listener: (message: unknown) => void, accepted?: () => void): Subscribed;
+  /**
+   * `arriving` is called when messages begin to arrive: when the bus has accepted the subscription, and after each interruption. `hasMissed`:
+   * earlier ones may be lost.
+   */
+  subscribe(topic: string, listener: (message: unknown) => void, arriving?: (hasMissed: boolean) => void): Subscribed;
 }
 
 /** Pauses between tries to subscribe, in milliseconds. Each is twice as long as the one before. */
@@ -36,25 +39,27 @@ export function createNodeBus(bus: Bus, log: Logger): NodeBus {
           return false;
         },
       ),
-    subscribe(topic, listener, accepted) {
+    subscribe(topic, listener, arriving) {
       let over = false;
       let unsubscribe: (() => void) | undefined;
       let timer: ReturnType<typeof setTimeout> | undefined;
-      const take = (message: unknown): void => {
+      const unlessOver = (act: () => void): void => {
         if (over) return;
         try {
-          listener(message);
+          act();
         } catch (error) {
           // A message that a node of another version sent. It must not end the process.
           failed(error);
         }
       };
+      const take = (message: unknown): void => unlessOver(() => listener(message));
+      const arrive = (hasMissed: boolean): void => unlessOver(() => arriving?.(hasMissed));
       const stop = async (): Promise<void> => unsubscribe?.();
       const attempt = async (pause: number): Promise<boolean> => {
         try {
-          unsubscribe = await bus.subscribe(topic, take);
+          unsubscribe = await bus.subscribe(topic, take, () => arrive(true));
           if (over) await stop();
-          else accepted?.();
+          arrive(pause > PAUSE_MS.first);
           return true;
         } catch (error) {
           failed(error);

@@ -89,7 +89,7 @@ export interface SubscriptionLimits {
 }
 
 /** An open subscription: a call that is answered when it ends. */
-class OpenSubscription implements Watcher {
+export class OpenSubscription implements Watcher {
   readonly call: ServerCall;
   readonly subscription: Subscription;
 
@@ -114,7 +114,7 @@ class OpenSubscription implements Watcher {
 }
 
 /** The open subscriptions of one channel, or of one HTTP endpoint (`subscriptions/listen`). */
-export class Subscriptions implements Iterable<Watcher> {
+export class Subscriptions implements Iterable<OpenSubscription> {
   readonly #engine: Engine;
   readonly #limits: SubscriptionLimits;
   readonly #all = new Set<OpenSubscription>();
@@ -125,7 +125,7 @@ export class Subscriptions implements Iterable<Watcher> {
     this.#limits = limits;
   }
 
-  [Symbol.iterator](): Iterator<Watcher> {
+  [Symbol.iterator](): Iterator<OpenSubscription> {
     return this.#all.values();
   }
 
