@@ -655,8 +655,8 @@ test('after each interruption of the bus, clients of both eras are told once tha
     messages.map(({ method, params }) => params?.uri ?? method).filter((what) => !what.endsWith('acknowledged'));
   const [tools, resources] = ['notifications/tools/list_changed', 'notifications/resources/list_changed'];
   for (let times = 1; times <= 2; times++) {
-    // The subscriptions of one connection are interrupted together.
-    for (const interruption of interruptions) interruption();
+    // The subscriptions of one connection are interrupted together, and it may break several times in a row.
+    for (const interruption of [...interruptions, ...interruptions]) interruption();
     await until(() => told(legacy).length >= 3 * times && told(modern).length >= 2 * times);
     assert.deepEqual(told(legacy), Array.from({ length: times }, () => [tools, resources, 'note://a']).flat());
     assert.deepEqual(told(modern), Array.from({ length: times }, () => [tools, 'note://a']).flat());
