@@ -261,7 +261,7 @@ test('[F-67] after Redis was restarted, streams and sessions go on by themselves
   }
   await cluster.redis.kill();
   await Promise.all(nodes.map((node) => node.isReady(503)));
-  // The other nodes do not hear of it.
+  // The other nodes hear of it only if they are back on the bus before it.
   await modern(nodes[0]!.url, 'tools/call', { name: 'change' });
   await cluster.redis.start();
   await cluster.areReady();

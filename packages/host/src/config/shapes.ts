@@ -77,7 +77,7 @@ export const COPILOT: Shape = {
   adapt(written, entry) {
     const { tools = null, oauthClientId: clientId = null, ...fields } = written;
     const isEveryTool = textsIn(tools).includes('*');
-    const oauth = clientId === null ? (presentMember(fields, 'oauth') ?? null) : { clientId };
+    const oauth = merged(presentMember(fields, 'oauth'), clientId === null ? {} : { clientId }) ?? null;
     return GEMINI.adapt!({ ...fields, tools: isEveryTool ? null : tools, oauth }, entry);
   },
 };

@@ -6,7 +6,10 @@ import type { MessageRow, Receiver, Subscribed } from './receiver.ts';
 /** How often to look for messages, in milliseconds, and how many to take at once. */
 const POLL_MS = 100;
 const BATCH = 200;
-/** How long the database may be away until messages are lost, in milliseconds: it keeps them for a minute, and none if it crashes. */
+/**
+ * How long the database may be away until messages are lost, in milliseconds: it keeps them for a minute. A crash loses all of them, which is
+ * noticed only if a poll fails meanwhile.
+ */
 const KEPT_MS = 50_000;
 /** The maximum delay while the database is away, in milliseconds: doubled each time. */
 const MAX_POLL_MS = 1_000;

@@ -277,7 +277,7 @@ export class Tasks implements RunningTasks {
     const { leaseMs } = this.#engine.limits;
     // Leases may have expired because the store was unavailable. The processes that run those tasks renew them first. What counts is when
     // the store came back: the latest failure may have been long before that.
-    if (performance.now() < this.#backAt + leaseMs) return record;
+    if (this.#isAway || performance.now() < this.#backAt + leaseMs) return record;
     const token = crypto.randomUUID();
     if (!(await this.store.lease(address, token, leaseMs))) return record;
     let started = false;

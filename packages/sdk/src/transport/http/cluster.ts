@@ -1,5 +1,5 @@
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
-import type { Maybe } from '../../protocol/maybe.ts';
+import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import { FORMAT, type Formatted, isReadable } from '../../store/record-format.ts';
 import type { Change, SharedChange } from '../../server/changes.ts';
@@ -41,7 +41,9 @@ export type NodeMessage =
   | { readonly kind: 'change'; readonly server: string; readonly change: Change }
   /** A message for a client of HTTP+SSE whose stream is on this node. */
   | { readonly kind: 'posted'; readonly session: string; readonly owner?: string | undefined; readonly text: string }
-  /** A node has joined. The others say that they are there. */
+  /**
+   * A node has joined, or is there again after messages to it or from it may have been lost. The others say that they are there.
+   */
   | { readonly kind: 'joined' | 'present'; readonly node: string }
   /** A node shuts down. Those that do not shut down themselves offer to take over its sessions. */
   | { readonly kind: 'leaving'; readonly node: string }
@@ -76,17 +78,29 @@ const MAX_NODES = 1_000;
 
 /**
  * Joins the nodes that share a bus. Messages to all nodes and to this node are passed to `handle`. `missed` is called when they arrive again
- * after some may have been lost.
+ * after some may have been lost, on the way to this node or from another one.
  */
 export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void, missed?: () => void): Cluster {
   const node = crypto.randomUUID();
   const others = new Set<string>();
+  /** The bus did not take a message to all nodes. They are told with the next one that it takes. */
+  let isLost = false;
   // A bus carries JSON.
   const publish = (topic: string, message: NodeMessage): Maybe<boolean> =>
     bus.publish(topic, withoutUndefined({ ...message, from: node, format: FORMAT }));
+  const join = (): void => {
+    isLost = false;
+    void andThen(publish(ALL_NODES, { kind: 'joined', node }), (isSent) => (isLost ||= !isSent));
+  };
+  const broadcast = (message: NodeMessage): void =>
+    void andThen(publish(ALL_NODES, message), (isSent) => {
+      if (!isSent) isLost = true;
+      else if (isLost) join();
+    });
   const take = (from: string, message: NodeMessage): void => {
     if (message.kind === 'leaving') others.delete(from);
     if (message.kind !== 'joined' && message.kind !== 'present') return handle(message);
+    if (message.kind === 'joined' && others.has(from)) missed?.();
     if (others.size < MAX_NODES) others.add(from);
     if (message.kind === 'joined') void publish(topicOf(from), { kind: 'present', node });
   };
@@ -100,7 +114,7 @@ export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void
   const subscriptions = [
     bus.subscribe(topicOf(node), hear),
     bus.subscribe(ALL_NODES, hear, (hasMissed) => {
-      void publish(ALL_NODES, { kind: 'joined', node });
+      join();
       if (hasMissed) missed?.();
     }),
   ];
@@ -111,7 +125,7 @@ export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void
     },
     send: (to, message) => publish(topicOf(to), message),
     sendToAll: (message) => publish(ALL_NODES, message),
-    broadcast: (message) => void publish(ALL_NODES, message),
+    broadcast,
     close() {
       for (const subscription of subscriptions) subscription.end();
     },

@@ -3,7 +3,6 @@ import type { MessageText } from '../../protocol/message-text.ts';
 import type { Principal } from '../../protocol/request-context.ts';
 import type { Logger } from '../../protocol/log.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
-import { holdProcess } from '../../protocol/timers.ts';
 import type { Change } from '../../server/changes.ts';
 import { createEngine } from '../../server/create-engine.ts';
 import type { Server } from '../../server/define.ts';
@@ -40,9 +39,10 @@ import { failRequest, refuse, refuseCaller, refuseWhileDraining, reportUnavailab
 import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
 import { answerSessionless } from './legacy/serve-sessionless.ts';
-import { announceMissed, closeStream, deliverMessage, wantsChange, watcherOf } from './legacy/session-changes.ts';
+import { closeStream, deliverMessage, wantsChange, watcherOf } from './legacy/session-changes.ts';
 import { Sessions } from './legacy/sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './legacy/sse-pair.ts';
+import { MissedChanges } from './missed-changes.ts';
 import { createNodeBus } from './node-bus.ts';
 import { handleSessionMessage, passOnAll, type SessionMessage } from './node-messages.ts';
 import { createTicker } from './ticker.ts';
@@ -81,9 +81,6 @@ function tickMs(keepAliveMs: number, polling: StreamContext['polling']): number 
   return Math.ceil(Math.min(keepAliveMs, polling?.afterMs ?? keepAliveMs) / TICKS);
 }
 
-/** The delay before clients are notified of what this node may have missed, in milliseconds. */
-const MISSED_MS = 1_000;
-
 /** One server at one address. Throws for unsafe or invalid options. */
 class HttpEndpoint implements Endpoint, HttpHandler {
   readonly engine: Engine;
@@ -109,7 +106,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly #pairRules: HttpRules;
   readonly #app: Server;
   readonly #unsubscribe: () => void;
-  #missed: ReturnType<typeof setTimeout> | undefined;
+  readonly #missed = new MissedChanges(this);
   #lastId = 0;
   draining = false;
   handOver: HandOver | undefined;
@@ -144,7 +141,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
         : joinCluster(
             nodeBus,
             (message) => this.#handleNodeMessage(message),
-            () => this.#announceMissed(),
+            () => this.#missed.note(),
           ));
     // Another process may serve the same sessions, at the same time or after this one: ids of requests to their clients must not meet.
     const node = cluster?.node ?? (store === undefined ? '' : crypto.randomUUID());
@@ -225,7 +222,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   close(): void {
     this.draining = true;
     this.#unsubscribe();
-    clearTimeout(this.#missed);
+    this.#missed.close();
     this.subscriptions.end();
     this.#abandonCalls();
     this.#pair?.close();
@@ -338,16 +335,6 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     yield* this.subscriptions;
     // Usually most sessions do not watch what changed: no watchers are created for those.
     for (const session of this.sessions.all()) if (wantsChange(session, change)) yield watcherOf(this, session);
-  }
-
-  /** A bus that breaks again and again must not flood clients, so they are notified a moment later, of all interruptions until then. */
-  #announceMissed(): void {
-    if (this.#missed !== undefined) return;
-    this.#missed = setTimeout(() => {
-      this.#missed = undefined;
-      announceMissed(this);
-    }, MISSED_MS);
-    holdProcess(this.#missed, false);
   }
 
   /** Handles a message of another node. */

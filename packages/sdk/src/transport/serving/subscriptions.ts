@@ -17,6 +17,8 @@ import { changeText, changingLists, isWatched } from './updates.ts';
 interface Subscription {
   /** The resources that it watches. */
   readonly uris: ReadonlySet<string>;
+  /** The tasks that it follows. */
+  readonly taskIds: ReadonlySet<string>;
   /** The acknowledgement: the part of the filter that the server will announce. */
   readonly acknowledgement: string;
   /** Does the filter contain this change? */
@@ -61,6 +63,7 @@ async function readSubscription(engine: Engine, call: ServerCall): Promise<Subsc
   };
   return {
     uris,
+    taskIds,
     acknowledgement: notificationText('notifications/subscriptions/acknowledged', { ...tag, notifications }),
     wants: (change) => ('task' in change ? taskIds.has(change.task) : isWatched(change, lists, uris)),
     notificationOf: (change) =>

@@ -2,7 +2,7 @@ import { andThen } from '../../../protocol/maybe.ts';
 import { holdProcess } from '../../../protocol/timers.ts';
 import type { Change, SharedChange } from '../../../server/changes.ts';
 import type { Watcher } from '../../serving/announce-resource.ts';
-import { changeText, changingLists, isWatched } from '../../serving/updates.ts';
+import { changeText, isWatched } from '../../serving/updates.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { type HttpSession, keepPendingChange, keepPendingMessage } from './http-session.ts';
 
@@ -22,16 +22,11 @@ export function watcherOf(endpoint: Endpoint, session: HttpSession): Watcher {
   };
 }
 
-/** Does this node send the client of a session what changed? Otherwise the one does that has its stream, or had the last one. */
-function isHome({ cluster }: Endpoint, session: HttpSession): boolean {
-  if (session.notificationStream !== undefined) return true;
-  return !session.ended && !session.listensElsewhere && (cluster === undefined || session.home === cluster.node);
-}
-
 /** Sends a change on the stream of a session, or keeps it until there is one. If the stream is on another node, that node sends it. */
-function deliver(endpoint: Endpoint, session: HttpSession, change: SharedChange): void {
+function deliver({ cluster }: Endpoint, session: HttpSession, change: SharedChange): void {
   if (session.notificationStream !== undefined) session.notificationStream.send(changeText(change));
-  else if (isHome(endpoint, session)) keepPendingChange(session, change);
+  else if (!session.ended && !session.listensElsewhere && (cluster === undefined || session.home === cluster.node))
+    keepPendingChange(session, change);
 }
 
 /** Sends a message that belongs to no call on the stream of a session, or keeps it until there is one. */
@@ -75,29 +70,14 @@ const PASS_ON_MS = 2_000;
 export function expectChanges(session: HttpSession): void {
   clearTimeout(session.expecting);
   session.expecting = setTimeout(() => {
+    const { agreed, notificationStream } = session;
     session.expecting = undefined;
-    announceEverything(session);
+    if (!agreed.initialized) return;
+    for (const list of agreed.lists) keepPendingChange(session, { list });
+    for (const uri of agreed.subscribed) keepPendingChange(session, { uri });
+    if (notificationStream !== undefined) sendPending(session);
   }, PASS_ON_MS);
   holdProcess(session.expecting, false);
-}
-
-/** Notifies the client of a session that everything it watches may have changed, once it listens. */
-function announceEverything(session: HttpSession): void {
-  const { agreed } = session;
-  if (!agreed.initialized) return;
-  for (const list of agreed.lists) keepPendingChange(session, { list });
-  for (const uri of agreed.subscribed) keepPendingChange(session, { uri });
-  sendPending(session);
-}
-
-/** Messages of other nodes may be lost: notifies the clients of this node that everything they watch may have changed. */
-export function announceMissed(endpoint: Endpoint): void {
-  for (const session of endpoint.sessions.all()) if (isHome(endpoint, session)) announceEverything(session);
-  const lists = changingLists(endpoint.engine.capabilities()).map((list) => ({ list }));
-  for (const open of endpoint.subscriptions) {
-    const resources = [...open.subscription.uris].map((uri) => ({ uri }));
-    for (const change of [...lists, ...resources]) if (open.wants(change)) open.notify(change);
-  }
 }
 
 /** Another node has passed on what it has kept. */
