@@ -20,13 +20,16 @@ test('nodes find each other, also if the bus was away when one of them joined', 
     createNodeBus(bus, () => {}),
     () => {},
   );
+  let missed = 0;
   const second = joinCluster(
     createNodeBus(late, () => {}),
     () => {},
+    () => missed++,
   );
   await until(() => isAway && !first.hasOthers && !second.hasOthers);
   isAway = false;
   await until(() => first.hasOthers && second.hasOthers);
+  assert.equal(missed, 1, 'what was sent before it could listen');
   first.close();
   second.close();
 });

@@ -84,18 +84,18 @@ export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void
   const node = crypto.randomUUID();
   const others = new Set<string>();
   /** The bus did not take a message to all nodes. They are told with the next one that it takes. */
-  let isLost = false;
+  let hasUnsent = false;
   // A bus carries JSON.
   const publish = (topic: string, message: NodeMessage): Maybe<boolean> =>
     bus.publish(topic, withoutUndefined({ ...message, from: node, format: FORMAT }));
   const join = (): void => {
-    isLost = false;
-    void andThen(publish(ALL_NODES, { kind: 'joined', node }), (isSent) => (isLost ||= !isSent));
+    hasUnsent = false;
+    void andThen(publish(ALL_NODES, { kind: 'joined', node }), (isSent) => (hasUnsent ||= !isSent));
   };
   const broadcast = (message: NodeMessage): void =>
     void andThen(publish(ALL_NODES, message), (isSent) => {
-      if (!isSent) isLost = true;
-      else if (isLost) join();
+      if (!isSent) hasUnsent = true;
+      else if (hasUnsent) join();
     });
   const take = (from: string, message: NodeMessage): void => {
     if (message.kind === 'leaving') others.delete(from);

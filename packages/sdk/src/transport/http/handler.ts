@@ -106,7 +106,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly #pairRules: HttpRules;
   readonly #app: Server;
   readonly #unsubscribe: () => void;
-  readonly #missed = new MissedChanges(this);
+  readonly #missedChanges = new MissedChanges(this);
   #lastId = 0;
   draining = false;
   handOver: HandOver | undefined;
@@ -141,7 +141,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
         : joinCluster(
             nodeBus,
             (message) => this.#handleNodeMessage(message),
-            () => this.#missed.note(),
+            () => this.#missedChanges.note(),
           ));
     // Another process may serve the same sessions, at the same time or after this one: ids of requests to their clients must not meet.
     const node = cluster?.node ?? (store === undefined ? '' : crypto.randomUUID());
@@ -222,7 +222,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   close(): void {
     this.draining = true;
     this.#unsubscribe();
-    this.#missed.close();
+    this.#missedChanges.close();
     this.subscriptions.end();
     this.#abandonCalls();
     this.#pair?.close();

@@ -59,7 +59,8 @@ export function createNodeBus(bus: Bus, log: Logger): NodeBus {
         try {
           unsubscribe = await bus.subscribe(topic, take, () => arrive(true));
           if (over) await stop();
-          arrive(pause > PAUSE_MS.first);
+          const isRetry = pause > PAUSE_MS.first;
+          arrive(isRetry);
           return true;
         } catch (error) {
           failed(error);
