@@ -72,10 +72,25 @@ export function failingBus(bus: Bus, how: 'throws' | 'rejects'): Bus & { away: b
       const failed = check();
       return failed ?? bus.publish(topic, message);
     },
-    subscribe: (topic: string, listener: (message: unknown) => void) => {
+    subscribe: (topic: string, listener: (message: unknown) => void, missed?: () => void) => {
       const failed = check() as Promise<never> | undefined;
-      return failed ?? bus.subscribe(topic, listener);
+      return failed ?? bus.subscribe(topic, listener, missed);
     },
   };
   return failing;
+}
+
+/** A bus that tells all its subscribers that they may have missed messages, when `interrupt` is called. */
+export function interruptibleBus(bus: Bus): Bus & { interrupt(): void } {
+  const interruptions: (() => void)[] = [];
+  return {
+    ...bus,
+    subscribe(topic, listener, missed) {
+      if (missed !== undefined) interruptions.push(missed);
+      return bus.subscribe(topic, listener);
+    },
+    interrupt() {
+      for (const missed of interruptions) missed();
+    },
+  };
 }

@@ -8,6 +8,7 @@ import { serveHttp } from '../../src/entries/node.ts';
 import { ownerOf, TaskStore } from '../../src/server/tasks/task-store.ts';
 import { makePagedTasks, makeTasks } from '../suite/fixtures/tasks.ts';
 import { RELATED } from '../suite/task-calls.ts';
+import { interruptibleBus } from './failing-store.ts';
 import { type Answer, live, send } from './send.ts';
 import { beginSession, fieldsOf, JSON_FIELDS, modernBody } from './stage.ts';
 import { CLAIM, createdBy, type Served, serveTasks, shown, shownWhen } from './task-server.ts';
@@ -156,6 +157,20 @@ test('[TASK-61] [TASK-49] a client follows its tasks by a subscription: each not
   assert.ok(stream.messages.every(({ params: told }) => told.taskId === undefined || told.taskId === mine));
   stream.drop();
   await one.modern('tasks/cancel', { taskId: foreign }, { user: 'dave' });
+});
+
+test('a client that follows a task gets it again after an interruption of the bus, in which the task may have changed at another node', async () => {
+  const bus = interruptibleBus(memoryBus());
+  const served = await serveTasks({ store: memoryStore(), bus, keys: ['k'.repeat(32)] });
+  const taskId = await createdBy(served, 'alice', 'color');
+  await shownWhen(served, 'alice', taskId, 'input_required');
+  const stream = listen(served, 'alice', { taskIds: [taskId] });
+  await stream.next(({ method }) => method === 'notifications/subscriptions/acknowledged');
+  bus.interrupt();
+  const { params } = await stream.next(({ method }) => method === 'notifications/tasks');
+  assert.deepEqual([params.taskId, params.status], [taskId, 'input_required']);
+  stream.drop();
+  await served.modern('tasks/cancel', { taskId }, { user: 'alice' });
 });
 
 test('[TASK-60] a client without the extension may not follow tasks, and wrong lists of ids are refused', async () => {
