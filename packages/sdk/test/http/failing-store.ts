@@ -80,17 +80,22 @@ export function failingBus(bus: Bus, how: 'throws' | 'rejects'): Bus & { away: b
   return failing;
 }
 
-/** A bus that tells all its subscribers that they may have missed messages, when `interrupt` is called. */
-export function interruptibleBus(bus: Bus): Bus & { interrupt(): void } {
+/** A bus that tells all its subscribers that they may have missed messages, when `interrupt` is called. While `isDeaf` is true, they do. */
+export function interruptibleBus(bus: Bus): Bus & { isDeaf: boolean; interrupt(): void } {
   const interruptions: (() => void)[] = [];
-  return {
-    ...bus,
-    subscribe(topic, listener, missed) {
+  const interruptible = {
+    isDeaf: false,
+    publish: (topic: string, message: unknown) => bus.publish(topic, message),
+    subscribe(topic: string, listener: (message: unknown) => void, missed?: () => void) {
       if (missed !== undefined) interruptions.push(missed);
-      return bus.subscribe(topic, listener);
+      return bus.subscribe(topic, (message) => {
+        if (!interruptible.isDeaf) listener(message);
+      });
     },
     interrupt() {
+      interruptible.isDeaf = false;
       for (const missed of interruptions) missed();
     },
   };
+  return interruptible;
 }

@@ -579,10 +579,12 @@ for (const apps of ['one', 'two'] as const) {
   });
 
   test(`a client of HTTP+SSE may post to another node than the one it listens to (${apps} app)`, async () => {
-    const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)], sse: true };
+    const shared = { store: memoryStore(), keys: ['k'.repeat(32)], sse: true };
+    const bus = memoryBus();
+    const [deaf, own] = [interruptibleBus(bus), failingBus(bus, 'rejects')];
     const first = makeApp();
-    const a = await stage(shared, first);
-    const b = await stage(shared, apps === 'one' ? first : makeApp());
+    const a = await stage({ ...shared, bus: deaf }, first);
+    const b = await stage({ ...shared, bus: own }, apps === 'one' ? first : makeApp());
     const stream = live(a.url.replace(/mcp$/, 'sse'), 'GET', { accept: 'text/event-stream' });
     await until(() => stream.events.length > 0);
     const path = stream.events[0]!.data;
@@ -598,6 +600,15 @@ for (const apps of ['one', 'two'] as const) {
     assert.equal((await stream.next()).result.protocolVersion, '2024-11-05');
     assert.equal((await post(a.url, call('echo', { v: 2 }, undefined, 7))).status, 202);
     assert.equal((await stream.next()).result.content[0].text, '2');
+    // What does not reach the node of the stream now is refused, or arrives later and once.
+    own.away = true;
+    assert.equal((await post(b.url, call('echo', { v: 3 }, undefined, 8))).status, 503);
+    own.away = false;
+    deaf.isDeaf = true;
+    assert.equal((await post(b.url, call('echo', { v: 4 }, undefined, 9))).status, 202);
+    deaf.interrupt();
+    assert.equal((await stream.next()).result.content[0].text, '4');
+    assert.equal(a.count('echo'), 2);
     stream.drop();
   });
 }
@@ -654,6 +665,31 @@ test('after each interruption of the bus, clients of both eras are told once tha
     assert.deepEqual(told(modern), Array.from({ length: times }, () => [tools, 'note://a']).flat());
   }
   for (const stream of [legacy, modern]) stream.drop();
+});
+
+test('an answer and a cancellation reach a call whose node was cut off from the bus when the client sent them to another one', async () => {
+  const shared = { store: memoryStore(), keys: ['k'.repeat(32)] };
+  const bus = memoryBus();
+  const own = interruptibleBus(bus);
+  const a = await stage({ ...shared, bus: own });
+  const b = await stage({ ...shared, bus });
+  const atA = await beginSession(a.url, '2025-11-25', { elicitation: {} });
+  const atB = sessionAt(b.url, atA.id, '2025-11-25');
+  const asking = atA.begin(call('ask', {}));
+  const question = await asking.next(({ method }) => method === 'elicitation/create');
+  const running = atA.begin(call('gate', { name: 'n', progress: 1 }, { progressToken: 1 }, 5));
+  await running.next();
+  // In each of two interruptions, one message is lost.
+  own.isDeaf = true;
+  const result = { action: 'accept', content: { name: 'Ann' } };
+  assert.equal((await atB.post({ jsonrpc: '2.0', id: question.id, result })).status, 202);
+  own.interrupt();
+  assert.equal((await asking.next(({ id }) => id === 1)).result.content[0].text, 'Hello, Ann');
+  own.isDeaf = true;
+  await atB.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } });
+  own.interrupt();
+  await until(() => a.count('gate-aborted') === 1);
+  await running.over;
 });
 
 test('[F-50] a stream is resumed from the store after its node was replaced by another', async () => {

@@ -1,10 +1,12 @@
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import { holdProcess } from '../../protocol/timers.ts';
 import { withoutUndefined } from '../../protocol/without-undefined.ts';
 import { FORMAT, type Formatted, isReadable } from '../../store/record-format.ts';
 import type { Change, SharedChange } from '../../server/changes.ts';
 import type { SessionRecord } from './legacy/session-record.ts';
-import type { NodeBus } from './node-bus.ts';
+import type { NodeBus, Subscribed } from './node-bus.ts';
+import { ReceivedMessages, RecentMessages } from './recent-messages.ts';
 
 /** A session of a node that shuts down, for the node that takes it over. */
 export interface HandedOver {
@@ -53,81 +55,140 @@ export type NodeMessage =
   /** A node has taken over sessions. */
   | { readonly kind: 'taken-over'; readonly node: string; readonly sessions: readonly string[] };
 
-/** The nodes of one endpoint. */
-export interface Cluster {
-  /** The name of this node. */
-  readonly node: string;
-  /** Have other nodes been heard of that have not left? */
-  readonly hasOthers: boolean;
-  /** Sends a message to one node. Returns whether the bus took it. */
-  send(node: string, message: NodeMessage): Maybe<boolean>;
-  /** Sends a message to all nodes. Returns whether the bus took it. */
-  sendToAll(message: NodeMessage): Maybe<boolean>;
-  /** Sends a message to all nodes, without reporting whether the bus took it. */
-  broadcast(message: NodeMessage): void;
-  close(): void;
-}
-
 function topicOf(node: string): string {
   return `tenon/node/${node}`;
 }
 const ALL_NODES = 'tenon/nodes';
 
+/** Which node sent a message and, if it may be sent again, its number among those of that node. */
+interface Numbered {
+  readonly from: string;
+  readonly number?: number;
+}
+
 /** How many other nodes are remembered. */
 const MAX_NODES = 1_000;
+/** How long after a message that the bus did not take the others are told, in milliseconds, unless it takes another one before. */
+const RETRY_MS = 5_000;
+/** Messages that are sent again to a node that may have missed them. `missed` makes up for changes, and later messages for the rest. */
+const REPEATED: ReadonlySet<NodeMessage['kind']> = new Set(['response', 'cancelled', 'posted', 'untold', 'unsent']);
 
-/**
- * Joins the nodes that share a bus. Messages to all nodes and to this node are passed to `handle`. `missed` is called when they arrive again
- * after some may have been lost, on the way to this node or from another one.
- */
-export function joinCluster(bus: NodeBus, handle: (message: NodeMessage) => void, missed?: () => void): Cluster {
-  const node = crypto.randomUUID();
-  const others = new Set<string>();
-  /** The bus did not take a message to all nodes. They are told with the next one that it takes. */
-  let hasUnsent = false;
-  // A bus carries JSON.
-  const publish = (topic: string, message: NodeMessage): Maybe<boolean> =>
-    bus.publish(topic, withoutUndefined({ ...message, from: node, format: FORMAT }));
-  const join = (): void => {
-    hasUnsent = false;
-    void andThen(publish(ALL_NODES, { kind: 'joined', node }), (isSent) => (hasUnsent ||= !isSent));
-  };
-  const broadcast = (message: NodeMessage): void =>
-    void andThen(publish(ALL_NODES, message), (isSent) => {
-      if (!isSent) hasUnsent = true;
-      else if (hasUnsent) join();
+/** How a node reacts to what it hears. */
+export interface NodeListener {
+  /** Handles a message of another node. */
+  handle(message: NodeMessage): void;
+  /** Messages arrive again after some may have been lost, on the way to this node or from another one. */
+  missed?(): void;
+}
+
+/** The nodes of one endpoint, which share a bus. */
+export class Cluster {
+  /** The name of this node. */
+  readonly node = crypto.randomUUID();
+  readonly #bus: NodeBus;
+  readonly #listener: NodeListener;
+  readonly #others = new Set<string>();
+  readonly #subscriptions: readonly Subscribed[];
+  readonly #recent = new RecentMessages();
+  readonly #received = new ReceivedMessages();
+  #lastNumber = 0;
+  /** Runs while the others do not know that the bus did not take a message to all of them. */
+  #retry: ReturnType<typeof setTimeout> | undefined;
+
+  /** Joins the nodes. */
+  constructor(bus: NodeBus, listener: NodeListener) {
+    this.#bus = bus;
+    this.#listener = listener;
+    const hear = (message: unknown): void => this.#hear(message);
+    this.#subscriptions = [
+      bus.subscribe(topicOf(this.node), hear, (hasMissed) => {
+        if (hasMissed) this.#join();
+      }),
+      bus.subscribe(ALL_NODES, hear, (hasMissed) => {
+        this.#join();
+        if (hasMissed) this.#interrupted();
+      }),
+    ];
+  }
+
+  /** Have other nodes been heard of that have not left? */
+  get hasOthers(): boolean {
+    return this.#others.size > 0;
+  }
+
+  /** Sends a message to one node. Returns whether the bus took it. */
+  send(node: string, message: NodeMessage): Maybe<boolean> {
+    return this.#publish(topicOf(node), message);
+  }
+
+  /** Sends a message to all nodes. Returns whether the bus took it. */
+  sendToAll(message: NodeMessage): Maybe<boolean> {
+    return this.#publish(ALL_NODES, message);
+  }
+
+  /** Sends a message to all nodes, without reporting whether the bus took it. */
+  broadcast(message: NodeMessage): void {
+    void andThen(this.#publish(ALL_NODES, message), (isTaken) => {
+      if (isTaken && this.#retry !== undefined) this.#join();
+      else this.#noteTaken(isTaken);
     });
-  const take = (from: string, message: NodeMessage): void => {
-    if (message.kind === 'leaving') others.delete(from);
-    if (message.kind !== 'joined' && message.kind !== 'present') return handle(message);
-    if (message.kind === 'joined' && others.has(from)) missed?.();
-    if (others.size < MAX_NODES) others.add(from);
-    if (message.kind === 'joined') void publish(topicOf(from), { kind: 'present', node });
-  };
-  const hear = (message: unknown): void => {
-    const { from, format, ...rest } = message as JsonObject & Formatted & { readonly from: string };
+  }
+
+  close(): void {
+    clearTimeout(this.#retry);
+    for (const subscription of this.#subscriptions) subscription.end();
+  }
+
+  #publish(topic: string, message: NodeMessage): Maybe<boolean> {
+    const number = REPEATED.has(message.kind) ? ++this.#lastNumber : undefined;
+    // A bus carries JSON.
+    const sent = withoutUndefined({ ...message, number, from: this.node, format: FORMAT });
+    if (number === undefined) return this.#bus.publish(topic, sent);
+    // Another node may need it before the bus says that it has taken it.
+    const drop = this.#recent.keep({ topic, message: sent });
+    return andThen(this.#bus.publish(topic, sent), (isTaken) => {
+      if (!isTaken) drop();
+      return isTaken;
+    });
+  }
+
+  #hear(message: unknown): void {
+    const { from, format, number, ...rest } = message as JsonObject & Numbered & Formatted;
     // The bus reports it.
     if (!isReadable(message))
       throw new Error(`A message of a node of another version was not read: its format is ${format}, not ${FORMAT}`);
-    if (from !== node) take(from, rest as unknown as NodeMessage);
-  };
-  const subscriptions = [
-    bus.subscribe(topicOf(node), hear),
-    bus.subscribe(ALL_NODES, hear, (hasMissed) => {
-      join();
-      if (hasMissed) missed?.();
-    }),
-  ];
-  return {
-    node,
-    get hasOthers() {
-      return others.size > 0;
-    },
-    send: (to, message) => publish(topicOf(to), message),
-    sendToAll: (message) => publish(ALL_NODES, message),
-    broadcast,
-    close() {
-      for (const subscription of subscriptions) subscription.end();
-    },
-  };
+    if (from === this.node || (number !== undefined && !this.#received.isNew(from, number))) return;
+    this.#take(from, rest as unknown as NodeMessage);
+  }
+
+  #take(from: string, message: NodeMessage): void {
+    if (message.kind === 'leaving') this.#others.delete(from);
+    if (message.kind !== 'joined' && message.kind !== 'present') return this.#listener.handle(message);
+    const isBack = message.kind === 'joined' && this.#others.has(from);
+    if (this.#others.size < MAX_NODES) this.#others.add(from);
+    if (message.kind === 'joined') void this.send(from, { kind: 'present', node: this.node });
+    if (!isBack) return;
+    this.#listener.missed?.();
+    const topic = topicOf(from);
+    for (const sent of this.#recent.sentTo([topic, ALL_NODES])) void this.#bus.publish(topic, sent.message);
+  }
+
+  /** Says that this node is there. Others then make up for what it, or they themselves, may have missed. */
+  #join(): void {
+    clearTimeout(this.#retry);
+    this.#retry = undefined;
+    void andThen(this.#publish(ALL_NODES, { kind: 'joined', node: this.node }), (isTaken) => this.#noteTaken(isTaken));
+  }
+
+  #noteTaken(isTaken: boolean): void {
+    if (isTaken || this.#retry !== undefined) return;
+    this.#retry = setTimeout(() => this.#join(), RETRY_MS);
+    holdProcess(this.#retry, false);
+  }
+
+  /** Messages to this node, and those of this node, may have been lost. */
+  #interrupted(): void {
+    this.#listener.missed?.();
+    for (const { topic, message } of this.#recent.sentTo()) void this.#bus.publish(topic, message);
+  }
 }

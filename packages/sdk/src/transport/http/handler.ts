@@ -21,7 +21,7 @@ import { readAccess } from './auth-result.ts';
 import { refuseAccess, refuseHead } from './run-checks.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { HttpRules } from './request-check.ts';
-import { type Cluster, joinCluster, type NodeMessage } from './cluster.ts';
+import { Cluster, type NodeMessage } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
 import { rateLimitedLogger } from '../../protocol/rate-limited-logger.ts';
 import { EndpointCallTracker } from './endpoint-call-tracker.ts';
@@ -138,11 +138,10 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     const cluster = (this.cluster =
       nodeBus === undefined
         ? undefined
-        : joinCluster(
-            nodeBus,
-            (message) => this.#handleNodeMessage(message),
-            () => this.#missedChanges.note(),
-          ));
+        : new Cluster(nodeBus, {
+            handle: (message) => this.#handleNodeMessage(message),
+            missed: () => this.#missedChanges.note(),
+          }));
     // Another process may serve the same sessions, at the same time or after this one: ids of requests to their clients must not meet.
     const node = cluster?.node ?? (store === undefined ? '' : crypto.randomUUID());
     this.sessions = new Sessions({

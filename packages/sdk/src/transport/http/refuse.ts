@@ -77,6 +77,12 @@ export function refuseWhileDraining({ reply, headers, id }: HttpExchange): void 
   sendUnavailable(reply, errorText(id, error.toJSON()), headers);
 }
 
+/** Answers a message for another node that the bus did not take. */
+export function refuseUndelivered({ reply, headers }: HttpExchange): void {
+  const message = 'The message did not reach the node of the server that it is for. Send it again.';
+  sendUnavailable(reply, errorText(undefined, { code: CODE.internalError, message }), headers);
+}
+
 /** Does a body have a request, which is new work? */
 export function hasRequest(body: Body): boolean {
   return body.kind === 'request' || (body.kind === 'batch' && body.messages.some(({ kind }) => kind === 'request'));

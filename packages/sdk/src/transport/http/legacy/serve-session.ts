@@ -7,7 +7,7 @@ import { featuresOf } from '../../../protocol/revision.ts';
 import { shown } from '../../../protocol/text.ts';
 import { UnorderedList } from '../../../protocol/unordered-list.ts';
 import { HEADER } from '../../../wire/headers.ts';
-import { errorText, responseText } from '../../../wire/text.ts';
+import { responseText } from '../../../wire/text.ts';
 import { type BatchOutput, serveBatch } from '../../serving/batch.ts';
 import { CallTracker } from '../../serving/call-tracker.ts';
 import { failureText } from '../../serving/error-texts.ts';
@@ -25,8 +25,8 @@ import type { Endpoint } from '../endpoint.ts';
 import { EventLog } from './event-log.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Headers, JSON_TYPE } from '../http-message.ts';
-import { failRequest } from '../refuse.ts';
-import { sendError, sendUnavailable } from '../send-error.ts';
+import { failRequest, refuseUndelivered } from '../refuse.ts';
+import { sendError } from '../send-error.ts';
 import { sessionlessCapabilities } from './serve-sessionless.ts';
 
 /** Answers `initialize`, and begins a session unless sessions are switched off. */
@@ -81,7 +81,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpExchange, session: 
   };
   if (body.kind === 'response')
     return void andThen(handleResponse(endpoint, session, body), (isTaken) =>
-      isTaken ? reply.send(202, headers ?? {}) : sendUnavailable(reply, errorText(undefined, NOT_PASSED_ON), headers),
+      isTaken ? reply.send(202, headers ?? {}) : refuseUndelivered(http),
     );
   if (body.kind === 'notification')
     return void settle(
@@ -166,11 +166,6 @@ function openResponse(
 function nodeOfRequest(id: Response['id']): string | undefined {
   return typeof id === 'string' ? /^([0-9a-f-]{36}):\d+$/.exec(id)?.[1] : undefined;
 }
-
-const NOT_PASSED_ON = {
-  code: CODE.internalError,
-  message: 'The answer did not reach the part of the server that waits for it. Send it again.',
-};
 
 /** Passes a response to the call that waits for it. Returns false if that runs on another node, which cannot be reached. */
 function handleResponse(

@@ -1,7 +1,7 @@
 import { COALESCES } from '../../../protocol/channel.ts';
 import { CODE } from '../../../protocol/errors.ts';
 import type { Limits } from '../../../protocol/limits.ts';
-import { settle } from '../../../protocol/maybe.ts';
+import { andThen, settle } from '../../../protocol/maybe.ts';
 import { parseJson } from '../../../wire/json.ts';
 import { messageEvent, sseEvent } from '../../../wire/sse.ts';
 import { Connection } from '../../connection/connection.ts';
@@ -9,7 +9,7 @@ import { type HttpExchange, readBody } from '../http-exchange.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { EventStream } from '../event-stream.ts';
 import { isJsonType } from '../media-types.ts';
-import { failRequest, hasRequest, refuseCaller, refuseWhileDraining } from '../refuse.ts';
+import { failRequest, hasRequest, refuseCaller, refuseUndelivered, refuseWhileDraining } from '../refuse.ts';
 import { sendError } from '../send-error.ts';
 
 /** The last segments of the two paths: clients listen at one and post to the other. */
@@ -102,10 +102,13 @@ export function createSsePair(endpoint: Endpoint): SsePair {
         () => (endpoint.scopes.inUse ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {
           if (denial !== undefined) return refuseCaller(endpoint, http, denial, { check: 'scopes' });
+          const owner = principal?.id;
+          if (elsewhere !== undefined)
+            return void andThen(cluster!.send(elsewhere, { kind: 'posted', session: id, owner, text }), (isTaken) =>
+              isTaken ? reply.send(202, headers ?? {}) : refuseUndelivered(http),
+            );
           reply.send(202, headers ?? {});
-          if (elsewhere === undefined) client!.connection.receive(text);
-          else void cluster!.send(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
-          return undefined;
+          return client!.connection.receive(text);
         },
         (error) => failRequest(endpoint, http, error),
       );
