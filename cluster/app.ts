@@ -67,7 +67,7 @@ export function createApp(effectsFile: string | undefined, faults: readonly Faul
             if (step === 5 && faults.includes('skips-progress')) continue;
             const message = mixed('mixes-progress', name) + ' '.repeat(padding);
             await ctx.progress({ progress: step, total: count, message });
-            await sleep(pauseMs);
+            await sleep(pauseMs, undefined, { signal: ctx.signal });
           }
           return name;
         },

@@ -375,6 +375,32 @@ test('[F-69] what a node sends that the others do not hear reaches its client on
   assert.equal(connections.at(-1)!.messages.at(-1).result?.content[0].text !== undefined, true);
 });
 
+test('[F-69] the answer to a question, and a cancellation, reach their call although its node is cut off from the bus when they are sent', async () => {
+  const [deaf, other] = nodes as [ClusterNode, ClusterNode, ...ClusterNode[]];
+  const session = await beginSession(deaf.url, REVISION, { elicitation: {} });
+  const elsewhere = sessionAt(other.url, session.id, REVISION);
+  const name = newName();
+  const asking = session.begin(call('charge', { name }));
+  const question = await asking.next(({ method }) => method === 'elicitation/create');
+  const running = session.begin(call('steps', { name: newName(), count: 100_000 }, 2));
+  await running.next();
+  const mend = deaf.bus.interrupt('refuse');
+  const result = { action: 'accept', content: { word: 'yes' } };
+  const sent = [
+    await elsewhere.post({ jsonrpc: '2.0', id: question.id, result }),
+    await elsewhere.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } }),
+  ];
+  assert.deepEqual(
+    sent.map(({ status }) => status),
+    [202, 202],
+  );
+  mend();
+  assert.equal((await asking.next(({ id }) => id === 1)).result.content[0].text, `${name} yes`);
+  assert.equal(cluster.effectsOf(name), 1);
+  await running.over;
+  assert.ok(running.messages.every((message) => message.result === undefined));
+});
+
 test('[F-70] with a Redis that is 200 ms away and a network that loses 1 %, everything works, and little waits', async (t) => {
   const random = seededRandom(1);
   const ends = nodes.flatMap(({ store, bus }) =>
