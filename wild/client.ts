@@ -24,6 +24,8 @@ export type Way = (typeof WAYS)[number];
 export interface Client {
   readonly name: string;
   readonly package: string;
+  /** The environment in Python that has it, in `python/`. */
+  readonly python?: string;
   readonly stdio?: (offered: Offered) => Promise<Cell>;
   readonly http?: (offered: Offered) => Promise<Cell>;
   readonly expected?: Readonly<Partial<Record<Way, RegExp>>>;
@@ -43,10 +45,15 @@ export function says(ended: Ended, wanted: readonly string[], text = ''): Cell {
   return red(`${ended.code}, ${short(stripVTControlCharacters(ended.err).trim() || ended.out)}`);
 }
 
-/** A program of `clients/` lists and calls. */
-export async function sessionOf(file: string, { home }: Offered, words: readonly string[]): Promise<Cell> {
+/** A program of `clients/` lists and calls. `runtime`: what runs it. */
+export async function sessionOf(
+  file: string,
+  { home }: Offered,
+  words: readonly string[],
+  runtime = process.execPath,
+): Promise<Cell> {
   const call = ['--call', EXAMPLE.tool, JSON.stringify(EXAMPLE.args)];
-  const command = [process.execPath, join(import.meta.dirname, 'clients', file), ...call, ...words];
+  const command = [runtime, join(import.meta.dirname, 'clients', file), ...call, ...words];
   const wanted = [`{"tools":["${EXAMPLE.tool}"]`, EXAMPLE.answer];
   return says(await run(command, { home, limit: LIMIT_MS }), wanted, 'listed, called');
 }

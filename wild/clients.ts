@@ -6,6 +6,7 @@ import { type Client, LIMIT_MS, node, type Offered, says, sessionOf } from './cl
 import { EXAMPLE } from './example.ts';
 import { HOSTS } from './hosts.ts';
 import { endGroup, freePort, printed, run, start } from './programs.ts';
+import { pythonProgram } from './python.ts';
 
 const { tool: TOOL, args: ARGS, answer: ANSWER } = EXAMPLE;
 /** `a=1`, `b=2` */
@@ -20,6 +21,13 @@ function library(name: string, packageName: string, file: string): Client {
     return sessionOf(file, offered, words(offered));
   }
   return { name, package: packageName, stdio: act, http: act };
+}
+
+function inPython(name: string, packageName: string, python: string, file: string): Client {
+  function act(offered: Offered): Promise<Cell> {
+    return sessionOf(file, offered, words(offered), pythonProgram(python, 'python'));
+  }
+  return { name, package: packageName, python, stdio: act, http: act };
 }
 
 /** Starts a program that passes messages on, and has a client talk to it. */

@@ -12,6 +12,7 @@ import { withExample } from './example.ts';
 import { type Line, markdown, plain } from './matrix.ts';
 import { placeOf, writePage } from './page.ts';
 import { endGroup, printed, start, withHome } from './programs.ts';
+import { installEnvironments } from './python.ts';
 import { SERVERS, VERBS, installedAs } from './servers.ts';
 import { trialOf } from './verbs.ts';
 
@@ -47,7 +48,7 @@ async function servers(): Promise<readonly Line[]> {
       cells.set(verb, cell);
       if (cell.mark !== 'none') tell(server.name, verb, cell, server.expected?.[verb], ms);
     });
-    lines.push({ ...server, ...installedAs(server.package), cells });
+    lines.push({ ...server, ...installedAs(server), cells });
   }
   return lines;
 }
@@ -64,7 +65,7 @@ async function breaches(): Promise<readonly Line[]> {
     tell(server.name, breach, cell, undefined, performance.now() - began);
     lines.push({
       ...server,
-      ...installedAs(server.package),
+      ...installedAs(server),
       cells: new Map([
         ['planted', ok(breach)],
         ['found', cell],
@@ -90,7 +91,7 @@ async function clients(example: string): Promise<readonly Line[]> {
           cells.set(way, cell);
           if (cell.mark !== 'none') tell(client.name, way, cell, client.expected?.[way], performance.now() - began);
         }
-        lines.push({ ...client, ...installedAs(client.package), cells });
+        lines.push({ ...client, ...installedAs(client), cells });
       }
       return lines;
     } finally {
@@ -100,6 +101,7 @@ async function clients(example: string): Promise<readonly Line[]> {
 }
 
 installPinned(import.meta.dirname, 'Installing the programs of others (wild/package.json), about 4 GB');
+installEnvironments();
 const parts = values.part.split(',');
 const began = new Date();
 const blocks = new Map<string, string>();

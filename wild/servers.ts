@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { pythonProgram, pythonVersion } from './python.ts';
 
 /** What Tenon does with a server, one after the other. */
 export const VERBS = ['list', 'call', 'check', 'doctor', 'record', 'serve'] as const;
@@ -11,7 +12,9 @@ export type Verb = (typeof VERBS)[number];
 export interface Server {
   readonly name: string;
   readonly package: string;
-  /** Which of its programs, if it has several. */
+  /** The environment in Python that has it, in `python/`. Without it, the package is one of npm. */
+  readonly python?: string;
+  /** Which of its programs, if it has several; in Python, if it is not named like the package. */
   readonly bin?: string;
   readonly args?: readonly string[];
   /** The home of the run takes the place of `HOME` in each value. */
@@ -184,7 +187,11 @@ function manifestOf(name: string): Manifest {
 }
 
 /** What is installed under a name, which may be an alias of package.json. */
-export function installedAs(name: string): { readonly package: string; readonly version: string } {
+export function installedAs({ package: name, python }: Pick<Server, 'package' | 'python'>): {
+  readonly package: string;
+  readonly version: string;
+} {
+  if (python !== undefined) return { package: `${name} (Python)`, version: pythonVersion(python, name) };
   const { name: packageName, version } = manifestOf(name);
   return { package: packageName, version };
 }
@@ -200,8 +207,11 @@ export function programOf(name: string, bin?: string): string {
 /** The command that starts a server, and its variables, for this home. */
 export function launchOf(server: Server, home: string): { command: string[]; env: Record<string, string> } {
   const inHome = (text: string): string => text.replaceAll('HOME', home);
+  const { package: name, python, bin } = server;
+  const program =
+    python === undefined ? [process.execPath, programOf(name, bin)] : [pythonProgram(python, bin ?? name)];
   return {
-    command: [process.execPath, programOf(server.package, server.bin), ...(server.args ?? []).map(inHome)],
+    command: [...program, ...(server.args ?? []).map(inHome)],
     env: Object.fromEntries(Object.entries(server.env ?? {}).map(([name, value]) => [name, inHome(value)])),
   };
 }

@@ -156,6 +156,12 @@ class Log {
 /** The array of blocks is compacted when it has more removed places than this, and more removed places than kept blocks. */
 const COMPACT_FROM = 100;
 
+/**
+ * Beyond a limit, so much more is removed than needed, as a part of the limit: the beginning of a map whose first entries were removed is found
+ * slowly, so many are removed at once.
+ */
+const SLACK = 1 / 256;
+
 /** The interval at which expired values are removed from those stored with `add`, in milliseconds. */
 const SWEEP_MS = 100;
 
@@ -341,15 +347,19 @@ class MemoryStore implements Store {
   /** Removes the oldest entries until the limits are met. Expired entries are removed from time to time. */
   #trim(now: number): void {
     const { maxEntries, maxCharacters } = this.#options;
-    const fits = (): boolean => this.#kept.size + this.#added.size <= maxEntries && this.#characters <= maxCharacters;
-    if (fits() && now - this.#trimmedAt < SWEEP_MS) return;
+    const fits = (slack = 0): boolean =>
+      this.#kept.size + this.#added.size + Math.floor(maxEntries * slack) <= maxEntries &&
+      this.#characters + Math.floor(maxCharacters * slack) <= maxCharacters;
+    const isFull = !fits();
+    if (!isFull && now - this.#trimmedAt < SWEEP_MS) return;
     this.#trimmedAt = now;
+    const slack = isFull ? SLACK : 0;
     for (const [oldest, { expires }] of this.#added) {
       if (expires > now) break;
       this.delete(oldest);
     }
-    for (const [oldest, { expires }] of this.#kept) {
-      if (fits() && expires > now) break;
+    for (const [oldest, entry] of this.#kept) {
+      if (entry.expires > now && (fits(slack) || (entry === this.#newest && fits()))) break;
       this.delete(oldest);
     }
   }
@@ -357,7 +367,7 @@ class MemoryStore implements Store {
   #logOf(key: string, now: number): StoredEntry & { readonly log: Log } {
     const found = this.#alive(key, now);
     if (found?.log !== undefined) return found as StoredEntry & { readonly log: Log };
-    this.delete(key);
+    if (found !== undefined) this.delete(key);
     const made = { json: '', expires: 0, log: new Log(), characters: 0 };
     this.#kept.set(key, made);
     this.#newest = made;
