@@ -134,6 +134,8 @@ export const CLIENTS: readonly Client[] = [
   library('Agents SDK', '@openai/agents', 'agents.mjs'),
   library('Genkit', '@genkit-ai/mcp', 'genkit.mjs'),
   library('LlamaIndex', '@llamaindex/tools', 'llamaindex.mjs'),
+  inPython('official', 'mcp', 'official', 'official.py'),
+  inPython('FastMCP', 'fastmcp', 'fastmcp', 'fastmcp_client.py'),
   {
     name: 'mcp-remote',
     package: 'mcp-remote',

@@ -50,7 +50,15 @@ function install(environment: string): void {
   rmSync(folder, { recursive: true, force: true });
   run(process.platform === 'win32' ? 'python' : 'python3', '-m', 'venv', folder);
   const options = ['--no-deps', '--no-input', '--disable-pip-version-check', '--quiet'];
-  run(pythonProgram(environment, 'python'), '-m', 'pip', 'install', ...options, '-r', join(FOLDER, `${environment}.txt`));
+  run(
+    pythonProgram(environment, 'python'),
+    '-m',
+    'pip',
+    'install',
+    ...options,
+    '-r',
+    join(FOLDER, `${environment}.txt`),
+  );
   writeFileSync(stamp, pins);
 }
 

@@ -31,6 +31,19 @@ export interface Server {
 const KEY = 'wild-0000000000000000000000000000000000';
 const NOWHERE = '127.0.0.1:9';
 
+/** A server of `python/`, made with a package for Python. */
+function inPython(name: string, packageName: string, python: string, file: string): Server {
+  return {
+    name,
+    package: packageName,
+    python,
+    bin: 'python',
+    args: [join(import.meta.dirname, 'python', file)],
+    env: { PYTHONDONTWRITEBYTECODE: '1' },
+    call: { tool: 'add', args: { a: 1, b: 2 } },
+  };
+}
+
 export const SERVERS: readonly Server[] = [
   {
     name: 'everything',
@@ -169,6 +182,8 @@ export const SERVERS: readonly Server[] = [
     },
     because: 'it writes `Starting Time MCP server...` to stdout (rule `stdout-noise`)',
   },
+  inPython('made with the official SDK', 'mcp', 'official', 'official_server.py'),
+  inPython('made with FastMCP', 'fastmcp', 'fastmcp', 'fastmcp_server.py'),
 ];
 
 interface Manifest {

@@ -1,5 +1,5 @@
-# The official client for Python, version 2.
-#   python official_v2.py [--call <tool> <json>] <url> | -- <command>
+# The official client for Python.
+#   python official.py [--call <tool> <json>] <url> | -- <command>
 import asyncio
 import os
 
