@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Change } from '../../server/changes.ts';
 import type { Endpoint } from './endpoint.ts';
 import { MissedChanges } from './missed-changes.ts';
 
@@ -11,7 +10,7 @@ function makeNode(count: number) {
     principal: undefined,
     subscription: { uris: ['note://a'], taskIds: [] },
     wants: () => !state.closed,
-    notify: (_: Change) => void (state.told += 1),
+    notify: () => void (state.told += 1),
   }));
   const engine = { capabilities: () => ({ tools: { listChanged: true } }), hasResource: () => true };
   const endpoint = { engine, subscriptions, sessions: { all: () => [] }, faults: () => {} };
