@@ -4,7 +4,7 @@
 import { checkDocumentedExports } from './lib/documented-exports.ts';
 import { checkFileSizes } from './lib/file-sizes.ts';
 import { filesUnder, root } from './lib/files.ts';
-import { checkLockfile } from './lib/lockfile.ts';
+import { checkLockfiles } from './lib/lockfile.ts';
 import { checkPackages } from './lib/packages.ts';
 import { checkPortable } from './lib/portable.ts';
 import { checkRevisions } from './lib/revisions.ts';
@@ -57,7 +57,7 @@ const steps = new Map<string, Step>([
   ['imports', imports],
   ['revisions', () => checkRevisions(root)],
   ['portable', () => checkPortable(root)],
-  ['lockfile', () => checkLockfile(root)],
+  ['lockfiles', () => checkLockfiles(root)],
   ['unused', () => tool('knip', ['--no-progress'])],
   ['documented', () => checkDocumentedExports(root)],
   ['packages', checkPackages],
