@@ -1,13 +1,16 @@
 // The parts of `npm run wild` that need no program of others.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { cellText, isExpected, NONE, ok, red } from './cell.ts';
+import { CLIENTS } from './clients.ts';
 import { EXAMPLE, exampleOf, withExample } from './example.ts';
 import { outcome } from './hosts.ts';
 import { filled } from './page.ts';
 import { run, withHome } from './programs.ts';
+import { pythonVersion } from './python.ts';
 import { SERVERS } from './servers.ts';
 import { failedRows, verdict } from './verbs.ts';
 
@@ -71,6 +74,17 @@ test('each server has a name of its own, and whatever is expected of it a reason
     SERVERS.filter(({ expected, because }) => (expected === undefined) !== (because === undefined)),
     [],
   );
+});
+
+test('each program in Python is pinned in its environment, and so are all packages there', () => {
+  const programs = [...SERVERS, ...CLIENTS].filter(({ python }) => python !== undefined);
+  assert.equal(programs.length, 4);
+  for (const { python, package: name } of programs) assert.match(pythonVersion(python!, name), /^\d+(?:\.\d+)+$/);
+  const folder = join(import.meta.dirname, 'python');
+  for (const file of readdirSync(folder).filter((each) => each.endsWith('.txt')))
+    for (const line of readFileSync(join(folder, file), 'utf8').trim().split('\n'))
+      assert.match(line, /^[\w.-]+==[\w.]+$/);
+  assert.throws(() => pythonVersion('official', 'numpy'), /official\.txt does not pin numpy/);
 });
 
 test("the clients are tried with README's first program and its call, saved in the clone for that time", async () => {
