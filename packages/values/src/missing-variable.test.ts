@@ -16,6 +16,10 @@ test('the variable that a program lacks is found in what it writes', () => {
     ["    key = os.environ['MAPS_KEY']\nKeyError: 'MAPS_KEY'", 'MAPS_KEY'],
     ['Error: Please set MAPS_API_KEY.', 'MAPS_API_KEY'],
     ['DATABASE_URL missing', 'DATABASE_URL'],
+    [
+      'Traceback (most recent call last):\n  File "/a/server.py", line 3, in <module>\n    start(MAX_SIZE)\nValueError: MAPS_API_KEY is not set',
+      'MAPS_API_KEY',
+    ],
   ] as const)
     assert.equal(nameIn(stderr), name, stderr);
 });
@@ -28,6 +32,8 @@ test('codes of errors and other names are no variables', () => {
     'SQLITE_CANTOPEN: unable to open database file',
     'listen EADDRINUSE: address already in use :::3000',
     'TypeError: Cannot read properties of undefined (reading length)',
+    'Traceback (most recent call last):\n  File "/a/server.py", line 3, in <module>\n    from typing import TYPE_CHECKING, nothing\nImportError: cannot import name',
+    'Traceback (most recent call last):\n  File "/a/server.py", line 3, in <module>\n    start(MAX_SIZE)\n          ^^^^^^^^\nValueError: too large',
     '',
   ])
     assert.equal(fixForVariable(stderr), undefined, stderr);

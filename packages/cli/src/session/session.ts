@@ -113,10 +113,13 @@ function withLoginWords(failure: Failure, line: CommandLine, url: string): Failu
 /** Verbs that run code of a server's author. */
 const CALLING: ReadonlySet<string> = new Set(['call', 'read', 'prompt']);
 
-/** A server of 2026-07-28 logs only what is requested. Earlier revisions have a request for it, which is sent only with `--log-level`. */
+/**
+ * A server of 2026-07-28 logs only what is requested, and some that log do not declare it. Earlier revisions have a request for it, which is
+ * sent only with `--log-level`.
+ */
 async function requestLogs(line: CommandLine, client: Client): Promise<void> {
   if (line.given.has('log-level') || line.given.has('quiet') || client.era !== 'modern') return;
-  if (client.capabilities.logging !== undefined) await client.setLogLevel('info');
+  await client.setLogLevel('info');
 }
 
 /** Starts the server, connects, runs `use`, and stops the server. Throws a `Failure`. */

@@ -15,7 +15,7 @@ interface Need {
 const NEEDS: readonly Need[] = [
   {
     method: 'elicitation/create',
-    named: /\belicit/i,
+    named: /\belicitation\b(?! schema)/i,
     fix: 'It asks the user, and tenon did not declare elicitation here: use a terminal, or give the answers with --answers.',
     isOffered: (line, person) => person !== undefined || line.given.has('answers'),
   },
@@ -33,6 +33,12 @@ const NEEDS: readonly Need[] = [
   },
 ];
 
+/** How the Python SDK and FastMCP say that they cannot send a request to the client. */
+const CANNOT_ASK = /no back-channel|server-initiated requests (?:is|are) unavailable|via server-initiated requests/i;
+
+const ASKS_AS_BEFORE =
+  'It asks by a request to the client, which there is only in sessions up to 2025-11-25: try --revision 2025-11-25. If that fails, too, it is served without sessions, and cannot ask.';
+
 /** Adds the missing option to the failure of a call that needs a client feature that the command line does not offer. */
 export function withUndeclared(
   failure: Failure,
@@ -41,6 +47,7 @@ export function withUndeclared(
   { refusedQuestions }: Observer,
 ): Failure {
   if (failure.code !== 'tool_error' && failure.code !== 'rpc_error') return failure;
+  if (CANNOT_ASK.test(failure.message)) return failure.with({ blame: 'server', fix: ASKS_AS_BEFORE });
   const need = NEEDS.find(
     ({ method, named, isOffered }) =>
       !isOffered(line, person) && (refusedQuestions.has(method) || named.test(failure.message)),

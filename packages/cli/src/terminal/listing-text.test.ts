@@ -32,3 +32,25 @@ test('[A-85] a title of a server cannot control the terminal', () => {
   for (const entry of [{ title: '\u001b[2J' }, { annotations: { title: '\u001b[2J' } }])
     assert.match(lines('tools', { name: 'a', ...entry }), /\\u001b\[2J$/);
 });
+
+test('types behind references and alternatives are named', () => {
+  const inputSchema = {
+    $defs: {
+      color: { enum: ['red', 'blue'], type: 'string' },
+      tree: { anyOf: [{ $ref: '#/$defs/tree' }, { type: 'null' }] },
+    },
+    properties: {
+      color: { $ref: '#/$defs/color' },
+      limit: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      names: { type: 'array', items: { $ref: '#/$defs/color' } },
+      tree: { $ref: '#/$defs/tree' },
+      lost: { $ref: '#/$defs/none' },
+      far: { $ref: 'https://example.com/schema' },
+    },
+    required: ['color'],
+  };
+  assert.equal(
+    lines('tools', { name: 'paint', inputSchema }),
+    'paint(color: string, limit?: integer|null, names?: string[], tree?: any|null, lost?: any, far?: any)',
+  );
+});

@@ -26,12 +26,34 @@ function about(entry: Entry): string {
   return oneLine(first.trim() || titleOf(entry), MAX_ABOUT_LENGTH);
 }
 
-function shortType(schema: unknown): string {
+/** How many references lead from one schema to the next. */
+const MAX_REFERENCES = 5;
+
+/** The schema that a local reference names. */
+function resolved(schema: unknown, root: Entry): unknown {
+  let found = schema;
+  for (let times = 0; times < MAX_REFERENCES && isObject(found) && typeof found['$ref'] === 'string'; times++) {
+    const [, place, name = ''] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(found['$ref']) ?? [];
+    const all: unknown = place === undefined ? undefined : root[place];
+    found = isObject(all) ? all[name] : undefined;
+  }
+  return found;
+}
+
+/** The most alternatives that are written, and the depth of schemas in each other: a schema can refer to itself. */
+const MAX_PARTS = 4;
+const MAX_DEPTH = 4;
+
+function shortType(given: unknown, root: Entry, depth = 0): string {
+  const schema = depth > MAX_DEPTH ? undefined : resolved(given, root);
   if (!isObject(schema)) return 'any';
-  const { type, enum: values, items } = schema;
-  if (type === 'array') return `${shortType(items)}[]`;
+  const { type, enum: values, items, anyOf, oneOf } = schema;
+  if (type === 'array') return `${shortType(items, root, depth + 1)}[]`;
   if (Array.isArray(type)) return oneLine(type.join('|'), 40);
   if (typeof type === 'string') return oneLine(type, 40);
+  const parts = anyOf ?? oneOf;
+  if (Array.isArray(parts) && parts.length > 0 && parts.length <= MAX_PARTS)
+    return oneLine([...new Set(parts.flatMap((part) => shortType(part, root, depth + 1).split('|')))].join('|'), 60);
   return Array.isArray(values) ? 'enum' : 'any';
 }
 
@@ -46,7 +68,7 @@ function signature({ name, inputSchema }: Entry): string {
   const properties = isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   const parts = properties.map(
-    ([key, value]) => `${oneLine(key, 60)}${required.has(key) ? '' : '?'}: ${shortType(value)}`,
+    ([key, value]) => `${oneLine(key, 60)}${required.has(key) ? '' : '?'}: ${shortType(value, schema)}`,
   );
   return oneLine(text(name), MAX_NAME_LENGTH) + inParentheses(parts);
 }

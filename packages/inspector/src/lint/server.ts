@@ -16,12 +16,27 @@ const info: EntryRule = {
     if (revision >= '2026-07-28' && Object.keys(value).length === 0) return;
     for (const member of ['name', 'version']) {
       const given = value[member];
-      if (typeof given !== 'string' || given === '')
-        report(
-          `The server has ${given === undefined || given === '' ? `no ${member}` : `a ${member} that is ${quoted(given)}`}`,
-          { at: `/${member}`, fix: 'Set it where the server is made.' },
-        );
+      if (typeof given !== 'string')
+        report(`The server has ${given === undefined ? `no ${member}` : `a ${member} that is ${quoted(given)}`}`, {
+          at: `/${member}`,
+          fix: SET_IT,
+        });
     }
+  },
+};
+
+const SET_IT = 'Set it where the server is made.';
+
+const empty: EntryRule = {
+  id: 'server-info-empty',
+  title: 'A server whose name or version is an empty text',
+  why: 'The specification allows it, and reports cannot name the server and its version.',
+  severity: 'warning',
+  clause: { page: 'messages' },
+  of: ['server'],
+  see({ value }, _context, report) {
+    for (const member of ['name', 'version'])
+      if (value[member] === '') report(`The ${member} of the server is empty`, { at: `/${member}`, fix: SET_IT });
   },
 };
 
@@ -152,6 +167,6 @@ const extension: LintRule<LintContext> = {
 };
 
 export const serverRules: RuleGroup = {
-  entry: [info, silent, website],
+  entry: [info, empty, silent, website],
   surface: [undeclared, capability, capabilityShape, extension],
 };

@@ -62,7 +62,8 @@ const TO_THE_MODEL: readonly (readonly [shape: RegExp, what: string])[] = [
     'tells to hide something from the user',
   ],
   [
-    /<\/?(?:important|system|secret|instructions?|override|hidden|admin|assistant)\b[^<>]{0,100}>/i,
+    // `--secret <secret>` describes an option.
+    /(?<!--[\w-]{1,60}[ =])<\/?(?:important|system|secret|instructions?|override|hidden|admin|assistant)\b[^<>]{0,100}>/i,
     'has a tag that models take for an order',
   ],
   [

@@ -140,6 +140,25 @@ test('short values are not hidden: they could appear by chance', () => {
   assert.equal(clean('{"a":"secret1"}', 'secret1'), '{"a":"secret1"}');
 });
 
+test('prose about schemes of headers is kept, and their credentials are not', () => {
+  for (const prose of [
+    'Uses Bearer authentication.',
+    'Bearer Authentication is needed',
+    'Basic Operation Audit',
+    'a Basic Programming course',
+    'basic information',
+  ])
+    assert.equal(clean(JSON.stringify({ a: prose })), JSON.stringify({ a: prose }));
+  for (const [text, secret] of [
+    ['send Bearer abcdefghijklmnopqrst', 'abcdefghijklmnopqrst'],
+    ['send Bearer secret-token', 'secret-token'],
+    ['send Bearer AbCdEfGh', 'AbCdEfGh'],
+    ['send Basic dXNlcjpwYXNz', 'dXNlcjpwYXNz'],
+    ['send Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
+  ] as const)
+    assert.ok(!clean(JSON.stringify({ a: text })).includes(secret), text);
+});
+
 test('text that looks like a secret is redacted, in JSON and elsewhere', () => {
   const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.SflKxwRJSMeKKF2QT4';
   const shapes: readonly (readonly [string, string])[] = [

@@ -12,15 +12,32 @@ function all(): string {
   return GONE;
 }
 
+/** `Bearer authentication`, `Bearer Tokens.` */
+const WORD_OF_PROSE = /^[A-Za-z][a-z]{7,17}[.]?$/;
+
+/** Is it the base64 of a name and a password? Longer texts may be cut, and are not decoded. */
+function isCredential(word: string): boolean {
+  if (/[\d+/=]/.test(word)) return true;
+  try {
+    return /^[ -~]*:[ -~]*$/.test(atob(word.slice(0, word.length - (word.length % 4))));
+  } catch {
+    return false;
+  }
+}
+
 const PATTERNS: readonly Pattern[] = [
   [/-----BEGIN/, /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^-]*(?:-----END [A-Z ]{0,40}-----)?/g, all],
   // In a challenge, parameters follow the scheme: a name in lower case, and a value in quotes.
   [
     /bearer/i,
-    /\b([Bb][Ee][Aa][Rr][Ee][Rr]\s{1,5})(?![a-z_-]{1,40} ?= ?\\{0,4}"[^\s",}\]\\])[\w.~+/=-]{8,}/g,
-    keepFirst,
+    /\b([Bb][Ee][Aa][Rr][Ee][Rr]\s{1,5})(?![a-z_-]{1,40} ?= ?\\{0,4}"[^\s",}\]\\])([\w.~+/=-]{8,})/g,
+    (whole, first, token) => (WORD_OF_PROSE.test(token!) ? whole! : `${first}${GONE}`),
   ],
-  [/basic/i, /\b([Bb]asic\s{1,5})(?=[\w+/]{0,200}[\dA-Z+/=])[\w+/]{8,}={0,2}/g, keepFirst],
+  [
+    /basic/i,
+    /\b([Bb]asic\s{1,5})([\w+/]{8,}={0,2})/g,
+    (whole, first, word) => (isCredential(word!) ? `${first}${GONE}` : whole!),
+  ],
   // The dots are checked after the match, so that no character is read twice.
   [/eyJ/, /eyJ[\w-]*(\.[\w-]*)?(\.[\w-]*)?/g, (found, second, third) => (second && third ? GONE : found)],
   [/gh[opsur]_|github_pat_/, /\b(?:gh[opsur]_|github_pat_)\w{16,}/g, all],

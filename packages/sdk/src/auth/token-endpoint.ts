@@ -91,14 +91,18 @@ export function expiryOf(seconds: number): number {
   return Date.now() + seconds * 1_000;
 }
 
-/** The methods of client authentication that need no key, the simplest first. */
+/** The methods of client authentication that need no key. */
 export const AUTH_METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
 
-/** The method to use for a client with or without a secret. RFC 8414: a server without a list supports `client_secret_basic`. */
+/**
+ * The method to use for a client with or without a secret: the first that the server lists, because the others may be less tested. RFC 8414: a
+ * server without a list supports `client_secret_basic`.
+ */
 export function methodFor(as: oauth.AuthorizationServer, hasSecret: boolean): string {
   const accepted = as.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  const usable = accepted.filter((method) => (hasSecret ? method !== 'none' : true));
-  return AUTH_METHODS.find((method) => usable.includes(method)) ?? (hasSecret ? 'client_secret_basic' : 'none');
+  if (!hasSecret && accepted.includes('none')) return 'none';
+  const withSecret = accepted.find((method) => method !== 'none' && AUTH_METHODS.includes(method));
+  return withSecret ?? (hasSecret ? 'client_secret_basic' : 'none');
 }
 
 function formEncoded(text: string): string {

@@ -367,6 +367,13 @@ test('[VERS-31] [VERS-32] a legacy server is not probed again, and the era memor
   assert.deepEqual(methods(second.peers[0]!), ['initialize', 'notifications/initialized']);
 });
 
+test('a client pinned to a legacy revision does not make the next one believe that the server has no other', async () => {
+  const eras = createEraMemory();
+  const pinned = await dial([agreesOn('2025-11-25')], { eras, revision: '2025-11-25' }, 'k');
+  await (await pinned.client).close();
+  assert.equal(eras.get('k'), undefined);
+});
+
 test('[VERS-32] a server remembered as legacy that has become modern is probed again, once', async () => {
   const eras = createEraMemory();
   eras.set('k', 'legacy');

@@ -248,7 +248,9 @@ export async function negotiate(
           return connectOverSse(http, opener, settings, error as Error);
         }));
     stopIfAborted();
-    if (key !== undefined) eras.set(key, negotiated.agreement.era);
+    // A client that wants a legacy revision learns nothing of whether the server has a modern one.
+    const { era } = negotiated.agreement;
+    if (key !== undefined && (pinned === undefined || era === 'modern')) eras.set(key, era);
     return negotiated;
   } catch (error) {
     if (key !== undefined) eras.delete(key);

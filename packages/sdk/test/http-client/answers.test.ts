@@ -176,6 +176,18 @@ test('a JSON-RPC error is used with any status except 401 and 403', async () => 
   }
 });
 
+test('an error with an id of no request, in the body of a refusal, answers the request that was refused', async () => {
+  const reports: string[] = [];
+  const server = await modernServer((seen, response) => {
+    if (!isCall(seen)) return undefined;
+    json(response, { jsonrpc: '2.0', id: 'server-error', error: { code: -32600, message: 'Not here' } }, 400);
+    return true;
+  });
+  await using client = await connect(server.url, { eras, log: ({ event }) => void reports.push(event) });
+  await assert.rejects(client.call('echo'), { name: 'ProtocolError', code: -32600, message: 'Not here' });
+  assert.deepEqual(reports, []);
+});
+
 test('[SSE-39] [F-26, F-29] a call whose answer is cut off at any byte settles; only calls without side effects are sent again, with a new id', async () => {
   const answer = JSON.stringify({ jsonrpc: '2.0', id: 0, result: said('x') });
   for (const streams of [false, true]) {

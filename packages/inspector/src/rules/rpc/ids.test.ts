@@ -100,7 +100,7 @@ cases('unknown-response', {
     },
     'a made-up id over HTTP': {
       blame: 'server',
-      severity: 'warning',
+      severity: 'info',
       trace: [http, post(1, ask(1, 'ping')), status(1, 400), refuse('server-error', -32_600)],
       says: /"server-error"/,
     },

@@ -47,7 +47,7 @@ export const unknownResponse: Rule = {
   id: 'unknown-response',
   title: 'An answer to a request that was never sent',
   blame: BOTH,
-  severity: ['error', 'warning'],
+  severity: ['error', 'info'],
   why: 'Whoever answered: an answer has the id of the request, exactly as it was written.',
   page: 'messages#responses',
   watch: (report, session) => ({
@@ -58,7 +58,7 @@ export const unknownResponse: Rule = {
       // HTTP servers give such an error an invented id if they could not read the id of the request.
       const ofHttp = Object.hasOwn(value, 'error') && session.head?.transport === 'http';
       report({
-        severity: ofHttp ? 'warning' : 'error',
+        severity: ofHttp ? 'info' : 'error',
         blame: from,
         message: `The ${from} answered ${quoted(id)}, which is the id of no request of the ${other(from)}`,
         fix: 'Answer with the id of the request. Where it could not be read, leave the id out.',

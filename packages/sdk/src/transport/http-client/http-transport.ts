@@ -228,7 +228,7 @@ export class HttpTransport implements ClientTransport {
         pending,
         new ConnectionError('not-mcp', `The answer ${body.problem}`, { status, processed: 'unknown' }),
       );
-    const problem = this.#deliver(text, pending);
+    const problem = this.#deliver(text, pending, error !== undefined);
     if (pending.answered) return;
     const message =
       problem === undefined
@@ -259,8 +259,11 @@ export class HttpTransport implements ClientTransport {
     else if (kind === 'invalid') this.#receiver.problem('An event of the stream is not valid UTF-8');
   }
 
-  /** Delivers a text. An error response without an id, in the answer to a request, belongs to that request. Returns why the text cannot be read. */
-  #deliver(text: string, pending: PendingRequest | undefined): string | undefined {
+  /**
+   * Delivers a text. In the answer to a request, an error response without an id belongs to that request; if the status is an error, so does one
+   * with an id of no request, which some servers invent. Returns why the text cannot be read.
+   */
+  #deliver(text: string, pending: PendingRequest | undefined, isRefused = false): string | undefined {
     const parsed = parseText(text, this.#sender.options.limits);
     if ('problem' in parsed) {
       this.#receiver.problem(parsed.problem, text);
@@ -268,8 +271,9 @@ export class HttpTransport implements ClientTransport {
     }
     let { value } = parsed;
     if (isObject(value) && pending !== undefined) {
-      if (isObject(value['error']) && value['id'] == null && !Object.hasOwn(value, 'method'))
-        value = { ...value, id: pending.id };
+      const { id } = value;
+      const isOfNone = id == null || (isRefused && this.#pendingOf(id) === undefined);
+      if (isObject(value['error']) && isOfNone && !Object.hasOwn(value, 'method')) value = { ...value, id: pending.id };
       if (pending.initializes) this.#readRevision(value as JsonObject);
     }
     if (Array.isArray(value)) for (const item of value) this.#markAnswered(item);
@@ -281,11 +285,14 @@ export class HttpTransport implements ClientTransport {
   /** After the response to a request, nothing more is expected on its stream. An id as text is an answer, too: a wrong one. */
   #markAnswered(value: unknown): void {
     if (!isObject(value) || value['method'] !== undefined) return;
-    const { id } = value;
-    const pending = this.#pending.get(id) ?? this.#pending.get(typeof id === 'string' ? Number(id) : NaN);
+    const pending = this.#pendingOf(value['id']);
     if (pending === undefined) return;
     pending.answered = true;
     this.#pending.delete(pending);
+  }
+
+  #pendingOf(id: unknown): PendingRequest | undefined {
+    return this.#pending.get(id) ?? this.#pending.get(typeof id === 'string' ? Number(id) : NaN);
   }
 
   #readRevision({ result }: JsonObject): void {
