@@ -1,5 +1,15 @@
 import type { PageAnswer, PageRequest } from 'tenon/auth';
-import { CODE_VERIFIER, PeerRate, type Read, required, SCOPES, TEXT, TOKEN_TYPE, VISIBLE } from 'tenon/internal/auth';
+import {
+  CODE_VERIFIER,
+  PeerRate,
+  type Read,
+  required,
+  resourceSpellings,
+  SCOPES,
+  TEXT,
+  TOKEN_TYPE,
+  VISIBLE,
+} from 'tenon/internal/auth';
 import { readForm } from './forms.ts';
 import { json, OAuthError } from './responses.ts';
 import type { Clients } from './clients.ts';
@@ -120,7 +130,7 @@ export class Grants {
     const exchange = this.#grantTypes.get(request.grant_type);
     if (exchange === undefined)
       throw new OAuthError('unsupported_grant_type', '`grant_type` must be `authorization_code` or `refresh_token`');
-    if (request.resource !== undefined && request.resource !== this.#resource)
+    if (request.resource !== undefined && !resourceSpellings(this.#resource).includes(request.resource))
       throw new OAuthError('invalid_target', `Tokens are issued only for ${this.#resource}`);
     if ((await this.#clients.find(request.client_id ?? '', page.peer)) === undefined)
       throw new OAuthError('invalid_client', 'This client is not registered, or no longer', 401);

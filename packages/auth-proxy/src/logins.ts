@@ -5,6 +5,7 @@ import {
   PeerRate,
   readParameters,
   required,
+  resourceSpellings,
   SCOPES,
   type Source,
   TEXT,
@@ -226,7 +227,7 @@ export class Logins {
     } = readParameters(search, AUTHORIZATION_REQUEST, PROGRAM_REQUEST);
     if (type !== 'code') throw new OAuthError('unsupported_response_type', '`response_type` must be `code`');
     if (method !== 'S256') throw noPkce();
-    if (resource !== undefined && resource !== proxy.resource)
+    if (resource !== undefined && !resourceSpellings(proxy.resource).includes(resource))
       throw new OAuthError('invalid_target', `Tokens are issued only for ${proxy.resource}`);
     const asked = scope.split(' ').filter((one) => this.#scopesSupported.includes(one));
     return { ...login, challenge, scopes: [...new Set([...this.#requiredScopes, ...asked])] };

@@ -10,7 +10,7 @@ function detailsOf(message: string, refused: readonly string[] = []) {
   const line = { given: new Set() } as unknown as CommandLine;
   const observer = { refusedQuestions: new Set(refused) } as unknown as Observer;
   const { blame, fix = '' } = withUndeclared(
-    new Failure('rpc', 'rpc_error', message, { blame: 'server' }),
+    new Failure('protocol', 'rpc_error', message, { blame: 'server' }),
     line,
     undefined,
     observer,

@@ -75,6 +75,23 @@ test('a number is shown with all its digits, a long value is cut, and there are 
   assert.equal(compare(many(1), many(2)).length, 20);
 });
 
+test('of two long values, the part with the first difference is shown', () => {
+  const long = (end: string): string => text(answer(`${'x'.repeat(300)}${end}${'y'.repeat(300)}`));
+  const [found] = compareAnswers(long('one'), long('two'), 'x', createTranslation());
+  assert.match(found!.recorded, /^…x{60}oney+…$/);
+  assert.match(found!.now, /^…x{60}twoy+…$/);
+});
+
+test('what was redacted in the trace is no difference', () => {
+  const said = (description: unknown): object => answer({ description });
+  for (const now of ['--env TOKEN=abc and more', '--env TOKEN= and more'])
+    assert.deepEqual(paths(said('--env TOKEN=[redacted] and more'), said(now)), []);
+  assert.deepEqual(paths(said('[redacted]'), said(12_345_678)), []);
+  assert.deepEqual(paths(said('--env TOKEN=[redacted] and more'), said('--env TOKEN=abc and less')), [
+    'result.description',
+  ]);
+});
+
 test('JSON of the maximum depth is compared without an exception', () => {
   const deep = (inner: string): string => `{"result":${'['.repeat(100_000)}${inner}${']'.repeat(100_000)}}`;
   assert.equal(compareAnswers(deep('1'), deep('1'), 'x', createTranslation()).length, 1);

@@ -31,10 +31,19 @@ function textOf(value: unknown): string {
   }
 }
 
-/** A value for people, with numbers as they were written. */
-export function shownValue(value: unknown, most = 200): string {
-  const text = textOf(value);
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+const MAX_SHOWN = 200;
+/** How much of two long values is shown before the first difference, in characters. */
+const BEFORE = 60;
+
+/** Two different values for people, with numbers as they were written. Of long ones, the part with the first difference is shown. */
+export function shownValues(recorded: unknown, now: unknown): { readonly recorded: string; readonly now: string } {
+  const [one, other] = [textOf(recorded), textOf(now)];
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const from = Math.max(one.length, other.length) > MAX_SHOWN ? Math.max(0, at - BEFORE) : 0;
+  const shown = (text: string): string =>
+    `${from > 0 ? '…' : ''}${text.slice(from, from + MAX_SHOWN)}${text.length > from + MAX_SHOWN ? '…' : ''}`;
+  return { recorded: shown(one), now: shown(other) };
 }
 
 /** The message with another `id`, and otherwise unchanged. */

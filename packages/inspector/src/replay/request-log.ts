@@ -1,7 +1,7 @@
 import type { Facts } from '../trace/facts.ts';
 import { compareAnswers, type Difference } from './compare-answers.ts';
 import type { Conversation } from './conversation.ts';
-import { readForComparing, shownValue } from './exact.ts';
+import { readForComparing, shownValues } from './exact.ts';
 import type { Translation } from './opaque.ts';
 
 /** The outcome of a request of the trace. */
@@ -93,7 +93,7 @@ export function createRequestLog(
     const { pair, method, outcome } = own.facts;
     if (outcome === 'cancelled') return close(own, 'skipped', { reason: 'It was cancelled' });
     if (pair === undefined) {
-      const now = shownValue(readForComparing(text));
+      const { now } = shownValues(undefined, readForComparing(text));
       return close(own, 'different', { differences: [{ path: '', recorded: 'no answer', now }] });
     }
     const differences = compareAnswers(conversation.text(pair), text, method!, translation);

@@ -1,8 +1,10 @@
 import { rewriteJson } from '../record/rewrite-json.ts';
+import { GONE } from '../record/secret-patterns.ts';
 import type { Facts } from '../trace/facts.ts';
 import { canonicalJsonText } from '../values/canonical-json-text.ts';
 import { memberTexts } from '../values/json-text.ts';
 import type { Conversation } from './conversation.ts';
+import { matchesHidden } from './hidden-parts.ts';
 
 /** The reaction of a server to one message of its client. */
 export interface Scene {
@@ -117,30 +119,15 @@ export function scriptOf(conversation: Conversation): Scene[] {
   return drafts.map(({ scene }) => scene);
 }
 
-const HIDDEN = '[redacted]';
-
 /** Returns whether a recorded value matches a current one. Redacted parts match anything. */
 export function saysTheSame(recorded: string, now: string): boolean {
   if (recorded === now) return true;
-  if (!recorded.includes(HIDDEN)) return false;
+  if (!recorded.includes(GONE)) return false;
   return fits(JSON.parse(recorded), JSON.parse(now));
 }
 
 function fits(recorded: unknown, now: unknown): boolean {
-  if (typeof recorded === 'string') {
-    if (!recorded.includes(HIDDEN)) return recorded === now;
-    // A number may have been redacted, too.
-    const text = typeof now === 'string' ? now : JSON.stringify(now);
-    const [first = '', ...rest] = recorded.split(HIDDEN);
-    if (!text.startsWith(first)) return false;
-    let at = first.length;
-    for (const [index, part] of rest.entries()) {
-      const found = index === rest.length - 1 ? text.length - part.length : text.indexOf(part, at);
-      if (found < at || !text.startsWith(part, found)) return false;
-      at = found + part.length;
-    }
-    return true;
-  }
+  if (typeof recorded === 'string') return matchesHidden(recorded, now);
   if (typeof recorded !== 'object' || recorded === null || typeof now !== 'object' || now === null)
     return recorded === now;
   if (Array.isArray(recorded) !== Array.isArray(now)) return false;

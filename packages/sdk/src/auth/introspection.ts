@@ -1,5 +1,6 @@
 import { AuthError } from '../protocol/auth-error.ts';
 import { reasonOf } from '../protocol/text.ts';
+import { resourceSpellings } from './resource-spellings.ts';
 import { INTROSPECTION_ANSWER } from './documents/documents.ts';
 import { readAnswer, sourceOf } from './documents/read-answer.ts';
 import { PeerSlots } from './peer-limits.ts';
@@ -79,7 +80,7 @@ export function introspection({ issuer, endpoint, client, audience }: Introspect
     if (!read.active) return { invalid: 'It is not active' };
     const { aud, exp, nbf, iss } = read;
     const now = Date.now() / 1_000;
-    const wanted = audience === undefined ? [resource] : [audience].flat();
+    const wanted = audience === undefined ? resourceSpellings(resource) : [audience].flat();
     if (![aud ?? []].flat().some((one) => wanted.includes(one)))
       return { invalid: `Its audience is ${claimText(aud)}` };
     if (iss !== undefined && iss !== issuer) return { invalid: `Its issuer is ${claimText(iss)}` };

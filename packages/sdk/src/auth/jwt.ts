@@ -11,6 +11,7 @@ import {
 import { AuthError } from '../protocol/auth-error.ts';
 import { isScope } from '../protocol/scope.ts';
 import { reasonOf, shown } from '../protocol/text.ts';
+import { resourceSpellings } from './resource-spellings.ts';
 import { KEYS_METADATA, TOKEN_CLAIMS } from './documents/documents.ts';
 import { keySetAnswer, sourceOf } from './documents/read-answer.ts';
 import { readMembersOnce } from './documents/read-document.ts';
@@ -154,7 +155,7 @@ export function jwt({ issuer, jwks, audience, scopePrefix = '' }: JwtOptions): V
     try {
       const { payload, protectedHeader } = await jwtVerify(token, given ?? found ?? (await keys()), {
         issuer,
-        audience: audience === undefined ? resource : [...[audience].flat()],
+        audience: audience === undefined ? [...resourceSpellings(resource)] : [...[audience].flat()],
         algorithms: ALGORITHMS,
         clockTolerance: TOLERANCE_S,
         requiredClaims: ['exp'],

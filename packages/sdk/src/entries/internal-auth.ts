@@ -32,3 +32,4 @@ export { shown } from '../protocol/text.ts';
 export { toBase64Url } from '../store/base64url.ts';
 export { createSealer } from '../store/seal.ts';
 export { withStoreLock } from '../store/with-store-lock.ts';
+export { resourceSpellings } from '../auth/resource-spellings.ts';

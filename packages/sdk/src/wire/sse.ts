@@ -47,8 +47,11 @@ export function ssePriming(id: string, retry?: number): string {
   return sseEvent(retry === undefined ? { id, data: '' } : { id, retry, data: '' });
 }
 
-/** A comment: clients ignore it, but it keeps proxies from closing a quiet stream. */
-export const SSE_KEEP_ALIVE = ':\n\n';
+/**
+ * A comment: clients ignore it, but it keeps proxies from closing a quiet stream. No empty line follows it: some clients take that for an event
+ * without data.
+ */
+export const SSE_KEEP_ALIVE = ':\n';
 
 function dataLines(data: string): string {
   return LINE_BREAK.test(data)

@@ -46,6 +46,21 @@ for (const revision of LEGACY) {
   });
 }
 
+test('a call that runs when its client ends the session is answered with an empty stream, as if its connection had ended', async () => {
+  const session = await s.session('2025-11-25');
+  const running = session.begin({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: call('gate', { name: 'ended' }),
+  });
+  await until(() => s.made.waiting('ended'));
+  assert.equal((await session.delete()).status, 204);
+  assert.equal(await running.status, 200);
+  await running.over;
+  assert.deepEqual([running.events, running.text()], [[], '']);
+});
+
 test('[HTTP-73, HTTP-74, SSE-18] a missing session is 400, an unknown one 404', async () => {
   const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
   assert.equal((await send(s.url, 'POST', JSON_FIELDS, body)).status, 400);

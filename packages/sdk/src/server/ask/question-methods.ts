@@ -155,9 +155,16 @@ async function validateForm<T>(
   if (action !== 'accept') return { value: { action } };
   const content = answer['content'] ?? {};
   if (!isObject(content)) throw malformed(name, '"content" must be an object');
-  const checked = await schema.check(content);
+  const given = await schema.check(content);
+  // Some clients send `null` for a field that was left empty, which a form has no type for.
+  const checked =
+    'issues' in given && Object.values(content).includes(null) ? await schema.check(withoutNulls(content)) : given;
   if ('issues' in checked) return { retryReason: `The last answer could not be used: ${formatIssues(checked.issues)}` };
   return { value: { action, content: checked.value as T } };
+}
+
+function withoutNulls(content: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null));
 }
 
 function validateSample(name: string, answer: JsonObject, params: SampleParams): ValidationResult<SampleResult> {

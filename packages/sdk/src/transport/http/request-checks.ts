@@ -127,7 +127,14 @@ export const CHECKS: Checks = {
       name: 'path',
       answers: [[404, CODE.invalidRequest]],
       check: ({ request }, { path }) =>
-        path === undefined || request.path === path ? undefined : reject(404, 'There is nothing at this path'),
+        path === undefined || request.path === path
+          ? undefined
+          : reject(
+              404,
+              request.path === `${path}/`
+                ? `The server is at ${path}, without the slash`
+                : 'There is nothing at this path',
+            ),
     },
   ],
   head: [

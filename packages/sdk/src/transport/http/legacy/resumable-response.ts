@@ -10,7 +10,7 @@ import type { EventLog } from './event-log.ts';
 import { type EventGroup, eventsOf, type PublishedEvents } from './stored-events.ts';
 import { EventStream, type StreamContext, writeEvent } from '../event-stream.ts';
 import { afterTurn, MAX_COLLECTED } from '../after-turn.ts';
-import { type Headers, type HttpReply, JSON_TYPE } from '../http-message.ts';
+import { EVENT_STREAM, type Headers, type HttpReply, JSON_TYPE } from '../http-message.ts';
 import { sendError, sendErrorText, sendUnavailable } from '../send-error.ts';
 import type { TickListener } from '../ticker.ts';
 
@@ -134,10 +134,18 @@ export class ResumableResponse implements ResponseWriter {
     this.#close((reply) => reply.send(202, this.#options.headers ?? {}));
   }
 
-  /** The session ended before the call did. */
-  abandon(): void {
+  /**
+   * The session ended before the call did. If its client has ended it, the answer is an empty stream: clients that close do not expect an error
+   * for a request that they do not wait for any more.
+   */
+  abandon(isShutdown: boolean): void {
+    const { headers, id } = this.#options;
     const error = { code: CODE.internalError, message: 'The session ended before the request was answered' };
-    this.#close((reply) => sendError(reply, 503, error, this.#options.headers, this.#options.id));
+    this.#close((reply) => {
+      if (isShutdown) return sendError(reply, 503, error, headers, id);
+      reply.stream({ ...EVENT_STREAM, ...headers });
+      return reply.end();
+    });
   }
 
   /** `answer` is used if nothing has been sent yet. */

@@ -232,7 +232,7 @@ export class Sessions {
 
   close(): void {
     clearInterval(this.#sweeping);
-    for (const session of this.#sessions.values()) endSession(session);
+    for (const session of this.#sessions.values()) endSession(session, true);
     this.#sessions.clear();
     this.#counts.clear();
   }
