@@ -152,6 +152,8 @@ test('prose about schemes of headers is kept, and their credentials are not', ()
   for (const [text, secret] of [
     ['send Bearer abcdefghijklmnopqrst', 'abcdefghijklmnopqrst'],
     ['send Bearer secret-token', 'secret-token'],
+    ['Authorization: Bearer supersecret', 'supersecret'],
+    ['use Bearer mysecrettoken', 'mysecrettoken'],
     ['send Bearer AbCdEfGh', 'AbCdEfGh'],
     ['send Basic dXNlcjpwYXNz', 'dXNlcjpwYXNz'],
     ['send Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==', 'QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],

@@ -12,8 +12,9 @@ function all(): string {
   return GONE;
 }
 
-/** `Bearer authentication`, `Bearer Tokens.` */
-const WORD_OF_PROSE = /^[A-Za-z][a-z]{7,17}[.]?$/;
+/** `Bearer authentication.` */
+const WORD_OF_PROSE =
+  /^(?:authenticat(?:ion|ed|or)|authoriz(?:ation|ed)|credentials?|challenges?|security|protected|required)[.]?$/i;
 
 /** Is it the base64 of a name and a password? Longer texts may be cut, and are not decoded. */
 function isCredential(word: string): boolean {
@@ -95,7 +96,10 @@ const WORD = /^[a-z]{1,11}[.!?:)]?$/i;
 
 /** Returns whether the text is a name with a value. The scheme of a URL is not a name: `secret://notes`. */
 function isValue(text: string, sign: number, before: string, value: string): boolean {
-  return text[sign] === '=' || (!text.startsWith('//', sign + 1) && !(/^\s/.test(before) && WORD.test(value)));
+  return (
+    text[sign] === '=' ||
+    (!text.startsWith('//', sign + 1) && !(/^\s/.test(before) && !/bearer|basic/i.test(before) && WORD.test(value)))
+  );
 }
 
 /** Removes the values from `name=value`, `name: value`, `"name":"value"` if the name means that they are secret. */

@@ -87,6 +87,7 @@ test('what was redacted in the trace is no difference', () => {
   for (const now of ['--env TOKEN=abc and more', '--env TOKEN= and more'])
     assert.deepEqual(paths(said('--env TOKEN=[redacted] and more'), said(now)), []);
   assert.deepEqual(paths(said('[redacted]'), said(12_345_678)), []);
+  for (const now of [undefined, null, {}]) assert.equal(paths(said('[redacted]'), said(now)).length, 1);
   assert.deepEqual(paths(said('--env TOKEN=[redacted] and more'), said('--env TOKEN=abc and less')), [
     'result.description',
   ]);

@@ -91,18 +91,19 @@ export function expiryOf(seconds: number): number {
   return Date.now() + seconds * 1_000;
 }
 
-/** The methods of client authentication that need no key. */
+/** The methods of client authentication that need no key, the simplest first. */
 export const AUTH_METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
 
 /**
- * The method to use for a client with or without a secret: the first that the server lists, because the others may be less tested. RFC 8414: a
- * server without a list supports `client_secret_basic`.
+ * The method to use for a client with or without a secret. A client that has one was registered by somebody, by default for
+ * `client_secret_basic` (RFC 7591). One that registers itself names its method: the first that the server lists, because the others may be less
+ * tested. RFC 8414: a server without a list supports `client_secret_basic`.
  */
 export function methodFor(as: oauth.AuthorizationServer, hasSecret: boolean): string {
   const accepted = as.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  if (!hasSecret && accepted.includes('none')) return 'none';
-  const withSecret = accepted.find((method) => method !== 'none' && AUTH_METHODS.includes(method));
-  return withSecret ?? (hasSecret ? 'client_secret_basic' : 'none');
+  if (hasSecret)
+    return AUTH_METHODS.find((method) => method !== 'none' && accepted.includes(method)) ?? 'client_secret_basic';
+  return accepted.includes('none') ? 'none' : (accepted.find((method) => AUTH_METHODS.includes(method)) ?? 'none');
 }
 
 function formEncoded(text: string): string {

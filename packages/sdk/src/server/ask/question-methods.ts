@@ -31,9 +31,7 @@ export function createQuestionMethods(asker: Asker, request: RequestContext, cal
   const elicit = async <T>(name: string, message: string, schema: Schema): Promise<TypedElicitResult<T>> => {
     const form = formOf(schema);
     const params = { mode: 'form', message, requestedSchema: form.json };
-    return askClient({ name, method: 'elicitation/create', params }, (answer) =>
-      validateForm<T>(form.adapted, name, answer),
-    );
+    return askClient({ name, method: 'elicitation/create', params }, (answer) => validateForm<T>(form, name, answer));
   };
   return {
     elicit: elicit as QuestionMethods['elicit'],
@@ -147,7 +145,7 @@ function actionOf(name: string, answer: JsonObject): 'accept' | 'decline' | 'can
 }
 
 async function validateForm<T>(
-  schema: AdaptedSchema,
+  { adapted, json }: Form,
   name: string,
   answer: JsonObject,
 ): Promise<ValidationResult<TypedElicitResult<T>>> {
@@ -155,16 +153,24 @@ async function validateForm<T>(
   if (action !== 'accept') return { value: { action } };
   const content = answer['content'] ?? {};
   if (!isObject(content)) throw malformed(name, '"content" must be an object');
-  const given = await schema.check(content);
+  const given = await adapted.check(content);
   // Some clients send `null` for a field that was left empty, which a form has no type for.
   const checked =
-    'issues' in given && Object.values(content).includes(null) ? await schema.check(withoutNulls(content)) : given;
+    'issues' in given && Object.values(content).includes(null)
+      ? await adapted.check(withoutEmptyFields(content, json))
+      : given;
   if ('issues' in checked) return { retryReason: `The last answer could not be used: ${formatIssues(checked.issues)}` };
   return { value: { action, content: checked.value as T } };
 }
 
-function withoutNulls(content: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(content).filter(([, value]) => value !== null));
+/** Leaves out fields that are null. One with a default stays: nobody has agreed to that. */
+function withoutEmptyFields(content: JsonObject, { properties }: JsonObject): JsonObject {
+  const fields = isObject(properties) ? properties : {};
+  const hasDefault = (name: string): boolean => {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    return isObject(field) && field['default'] !== undefined;
+  };
+  return Object.fromEntries(Object.entries(content).filter(([name, value]) => value !== null || hasDefault(name)));
 }
 
 function validateSample(name: string, answer: JsonObject, params: SampleParams): ValidationResult<SampleResult> {

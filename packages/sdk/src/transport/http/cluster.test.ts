@@ -161,6 +161,50 @@ test('an answer arrives also if the subscription of its node to its own messages
   assert.deepEqual(second.heard, [response('a')]);
 });
 
+test('a cancellation that the bus does not take is sent again when it does: nobody was told that it failed', async (t) => {
+  const { first, second } = await pair(t);
+  const time = stopTime(t);
+  first.bus.state = 'refuses';
+  first.cluster.broadcast(cancelled('a'));
+  await turns();
+  first.bus.state = 'works';
+  await time.pass(5_000);
+  await turns();
+  assert.deepEqual(second.heard, [cancelled('a')]);
+});
+
+test('a node that is closed says nothing more, also if the bus did not take its last message', async (t) => {
+  const { first, second } = await pair(t);
+  const time = stopTime(t);
+  first.bus.state = 'refuses';
+  first.cluster.broadcast(CHANGE);
+  first.cluster.close();
+  await turns();
+  first.bus.state = 'works';
+  await time.pass(20_000);
+  assert.equal(second.counts.missed, 0);
+});
+
+test('neither messages for nodes that do not exist, nor long ones, nor many of one session displace those of others', async (t) => {
+  const { first, second } = await pair(t);
+  const { node } = second.cluster;
+  second.bus.state = 'loses';
+  const answer = { ...response('mine'), session: 'mine' } as NodeMessage;
+  await first.cluster.send(node, answer);
+  for (let n = 0; n < 2_000; n++) {
+    await first.cluster.send('gone', { kind: 'posted', session: `${n}`, text: 'x' });
+    await first.cluster.send(node, { kind: 'posted', session: `${n}`, text: 'x' });
+    await first.cluster.send(node, response(`${n}`));
+  }
+  for (let n = 0; n < 10; n++)
+    await first.cluster.send(node, { kind: 'posted', session: 'long', text: 'x'.repeat(3_900_000) });
+  second.bus.recover();
+  await until(() => second.heard.length > 0);
+  await turns();
+  assert.deepEqual(second.heard[0], answer);
+  assert.ok(second.heard.length < 1_000, String(second.heard.length));
+});
+
 test('what a node could not send, it does not send again: its caller was told', async (t) => {
   const { first, second } = await pair(t);
   first.bus.state = 'refuses';

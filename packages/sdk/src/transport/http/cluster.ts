@@ -6,7 +6,7 @@ import { FORMAT, type Formatted, isReadable } from '../../store/record-format.ts
 import type { Change, SharedChange } from '../../server/changes.ts';
 import type { SessionRecord } from './legacy/session-record.ts';
 import type { NodeBus, Subscribed } from './node-bus.ts';
-import { ReceivedMessages, RecentMessages } from './recent-messages.ts';
+import { ReceivedMessages, RecentMessages, type SentMessage } from './recent-messages.ts';
 
 /** A session of a node that shuts down, for the node that takes it over. */
 export interface HandedOver {
@@ -70,8 +70,11 @@ interface Numbered {
 const MAX_NODES = 1_000;
 /** How long after a message that the bus did not take the others are told, in milliseconds, unless it takes another one before. */
 const RETRY_MS = 5_000;
-/** Messages that are sent again to a node that may have missed them. `missed` makes up for changes, and later messages for the rest. */
-const REPEATED: ReadonlySet<NodeMessage['kind']> = new Set(['response', 'cancelled', 'posted', 'untold', 'unsent']);
+/**
+ * Messages that are sent again to a node that may have missed them. `missed` makes up for changes, and later messages for the rest, but for
+ * `unsent`: a node that did not get it cannot know if another one has sent it to the client.
+ */
+const REPEATED: ReadonlySet<NodeMessage['kind']> = new Set(['response', 'cancelled', 'posted', 'untold']);
 
 /** How a node reacts to what it hears. */
 export interface NodeListener {
@@ -92,8 +95,9 @@ export class Cluster {
   readonly #recent = new RecentMessages();
   readonly #received = new ReceivedMessages();
   #lastNumber = 0;
-  /** Runs while the others do not know that the bus did not take a message to all of them. */
+  /** Runs while the others do not have a message that the bus did not take. */
   #retry: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
 
   /** Joins the nodes. */
   constructor(bus: NodeBus, listener: NodeListener) {
@@ -118,7 +122,8 @@ export class Cluster {
 
   /** Sends a message to one node. Returns whether the bus took it. */
   send(node: string, message: NodeMessage): Maybe<boolean> {
-    return this.#publish(topicOf(node), message);
+    // Clients can name nodes that do not exist.
+    return this.#publish(topicOf(node), message, { isKept: this.#others.has(node) });
   }
 
   /** Sends a message to all nodes. Returns whether the bus took it. */
@@ -126,28 +131,30 @@ export class Cluster {
     return this.#publish(ALL_NODES, message);
   }
 
-  /** Sends a message to all nodes, without reporting whether the bus took it. */
+  /** Sends a message to all nodes, now or when the bus takes it. */
   broadcast(message: NodeMessage): void {
-    void andThen(this.#publish(ALL_NODES, message), (isTaken) => {
+    void andThen(this.#publish(ALL_NODES, message, { isKept: true, staysKept: true }), (isTaken) => {
       if (isTaken && this.#retry !== undefined) this.#join();
       else this.#noteTaken(isTaken);
     });
   }
 
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#retry);
     for (const subscription of this.#subscriptions) subscription.end();
   }
 
-  #publish(topic: string, message: NodeMessage): Maybe<boolean> {
+  /** `isKept`: it is sent again to a node that may have missed it. `staysKept`: also if the bus does not take it. */
+  #publish(topic: string, message: NodeMessage, { isKept = true, staysKept = false } = {}): Maybe<boolean> {
     const number = REPEATED.has(message.kind) ? ++this.#lastNumber : undefined;
     // A bus carries JSON.
     const sent = withoutUndefined({ ...message, number, from: this.node, format: FORMAT });
-    if (number === undefined) return this.#bus.publish(topic, sent);
+    if (number === undefined || !isKept) return this.#bus.publish(topic, sent);
     // Another node may need it before the bus says that it has taken it.
     const drop = this.#recent.keep({ topic, message: sent });
     return andThen(this.#bus.publish(topic, sent), (isTaken) => {
-      if (!isTaken) drop();
+      if (!isTaken && !staysKept) drop();
       return isTaken;
     });
   }
@@ -162,7 +169,10 @@ export class Cluster {
   }
 
   #take(from: string, message: NodeMessage): void {
-    if (message.kind === 'leaving') this.#others.delete(from);
+    if (message.kind === 'leaving') {
+      this.#others.delete(from);
+      this.#received.forget(from);
+    }
     if (message.kind !== 'joined' && message.kind !== 'present') return this.#listener.handle(message);
     const isBack = message.kind === 'joined' && this.#others.has(from);
     if (this.#others.size < MAX_NODES) this.#others.add(from);
@@ -170,18 +180,27 @@ export class Cluster {
     if (!isBack) return;
     this.#listener.missed?.();
     const topic = topicOf(from);
-    for (const sent of this.#recent.sentTo([topic, ALL_NODES])) void this.#bus.publish(topic, sent.message);
+    this.#repeat(this.#recent.sentTo([topic, ALL_NODES]).map(({ message: sent }) => ({ topic, message: sent })));
   }
 
   /** Says that this node is there. Others then make up for what it, or they themselves, may have missed. */
   #join(): void {
+    const isRetry = this.#retry !== undefined;
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    void andThen(this.#publish(ALL_NODES, { kind: 'joined', node: this.node }), (isTaken) => this.#noteTaken(isTaken));
+    void andThen(this.#publish(ALL_NODES, { kind: 'joined', node: this.node }), (isTaken) => {
+      this.#noteTaken(isTaken);
+      if (isTaken && isRetry) this.#repeat(this.#recent.sentTo());
+    });
+  }
+
+  #repeat(messages: readonly SentMessage[]): void {
+    for (const { topic, message } of messages)
+      void andThen(this.#bus.publish(topic, message), (isTaken) => this.#noteTaken(isTaken));
   }
 
   #noteTaken(isTaken: boolean): void {
-    if (isTaken || this.#retry !== undefined) return;
+    if (isTaken || this.#closed || this.#retry !== undefined) return;
     this.#retry = setTimeout(() => this.#join(), RETRY_MS);
     holdProcess(this.#retry, false);
   }
@@ -189,6 +208,6 @@ export class Cluster {
   /** Messages to this node, and those of this node, may have been lost. */
   #interrupted(): void {
     this.#listener.missed?.();
-    for (const { topic, message } of this.#recent.sentTo()) void this.#bus.publish(topic, message);
+    this.#repeat(this.#recent.sentTo());
   }
 }

@@ -83,14 +83,14 @@ export function keepPendingMessage(session: HttpSession, text: string): boolean 
   return true;
 }
 
-/** Ends everything that belongs to a session. `isShutdown`: the server ends it, and not its client. */
-export function endSession(session: HttpSession, isShutdown = false): void {
+/** Ends everything that belongs to a session. `byClient`: its client has ended it. */
+export function endSession(session: HttpSession, byClient: boolean): void {
   if (session.ended) return;
   session.ended = true;
   clearTimeout(session.expecting);
   session.agreed.close();
   // Answers come first: a cancelled call would end its stream without an answer.
-  for (const response of session.responses ?? []) response.abandon(isShutdown);
+  for (const response of session.responses ?? []) response.abandon(byClient);
   session.callService?.calls.cancelAll('The session ended');
   session.notificationStream?.end();
   session.responses = session.pendingChanges = session.pendingMessages = session.notificationStream = undefined;

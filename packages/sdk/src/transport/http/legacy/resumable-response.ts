@@ -138,11 +138,11 @@ export class ResumableResponse implements ResponseWriter {
    * The session ended before the call did. If its client has ended it, the answer is an empty stream: clients that close do not expect an error
    * for a request that they do not wait for any more.
    */
-  abandon(isShutdown: boolean): void {
+  abandon(byClient: boolean): void {
     const { headers, id } = this.#options;
     const error = { code: CODE.internalError, message: 'The session ended before the request was answered' };
     this.#close((reply) => {
-      if (isShutdown) return sendError(reply, 503, error, headers, id);
+      if (!byClient) return sendError(reply, 503, error, headers, id);
       reply.stream({ ...EVENT_STREAM, ...headers });
       return reply.end();
     });

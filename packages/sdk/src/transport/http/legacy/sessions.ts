@@ -168,13 +168,13 @@ export class Sessions {
     );
   }
 
-  /** Ends a session everywhere. */
+  /** Its client ends a session, everywhere. */
   end(session: HttpSession): Maybe<void> {
     const { store } = this.#options;
-    if (store === undefined) return this.#endHere(session);
+    if (store === undefined) return this.#endHere(session, true);
     return andThen(
       refuseWhereUnavailable(() => store.delete(keyOf(session.id))),
-      () => this.#endHere(session),
+      () => this.#endHere(session, true),
     );
   }
 
@@ -217,7 +217,7 @@ export class Sessions {
     const session = this.#sessions.get(id);
     if (session === undefined) return;
     const { store } = this.#options;
-    if (ended) this.#endHere(session);
+    if (ended) this.#endHere(session, true);
     else if (store !== undefined) {
       void settle(
         () => store.get(keyOf(id)),
@@ -232,7 +232,7 @@ export class Sessions {
 
   close(): void {
     clearInterval(this.#sweeping);
-    for (const session of this.#sessions.values()) endSession(session, true);
+    for (const session of this.#sessions.values()) endSession(session, false);
     this.#sessions.clear();
     this.#counts.clear();
   }
@@ -274,10 +274,10 @@ export class Sessions {
       this.#counts.remove(session.agreed.quotaKey);
   }
 
-  /** Ends a session on this node. */
-  #endHere(session: HttpSession): void {
+  /** Ends a session on this node. `byClient`: its client has ended it. */
+  #endHere(session: HttpSession, byClient = false): void {
     this.#drop(session);
-    endSession(session);
+    endSession(session, byClient);
   }
 
   #use(session: HttpSession | undefined, principal: Principal | undefined): HttpSession | undefined {
