@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ReceivedMessages } from './recent-messages.ts';
+
+test('a repetition is recognised however many messages of other nodes came meanwhile, and in any order of its own', () => {
+  const received = new ReceivedMessages();
+  assert.ok(received.isNew('a', 2));
+  assert.ok(received.isNew('a', 1), 'a later one came first');
+  for (let node = 0; node < 50; node++)
+    for (let number = 1; number <= 1_000; number++) assert.ok(received.isNew(`${node}`, number));
+  for (const number of [1, 2]) assert.ok(!received.isNew('a', number));
+  assert.ok(received.isNew('a', 3));
+  received.forget('a');
+  assert.ok(received.isNew('a', 1), 'a node that has left is another one when it comes back');
+});
+
+test('the numbers of a node that sends much are forgotten, and its oldest messages are not taken for new ones', () => {
+  const received = new ReceivedMessages();
+  for (let number = 1; number <= 30_000; number++) assert.ok(received.isNew('a', number));
+  for (const number of [1, 15_000, 29_999, 30_000]) assert.ok(!received.isNew('a', number), String(number));
+});
