@@ -62,7 +62,7 @@ function install(environment: string): void {
   writeFileSync(stamp, pins);
 }
 
-/** Makes the environments that are missing, or whose packages are others. Ends the process if that fails. */
+/** Makes the environments that are missing, or whose pins have changed. Ends the process if that fails. */
 export function installEnvironments(): void {
   for (const file of readdirSync(FOLDER)) if (file.endsWith('.txt')) install(file.replace(/\.txt$/, ''));
 }

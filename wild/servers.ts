@@ -31,14 +31,14 @@ export interface Server {
 const KEY = 'wild-0000000000000000000000000000000000';
 const NOWHERE = '127.0.0.1:9';
 
-/** A server of `python/`, made with a package for Python. */
-function inPython(name: string, packageName: string, python: string, file: string): Server {
+/** The server of `python/`, made with a package for Python. */
+function inPython(name: string, packageName: string, python: 'official' | 'fastmcp'): Server {
   return {
     name,
     package: packageName,
     python,
     bin: 'python',
-    args: [join(import.meta.dirname, 'python', file)],
+    args: [join(import.meta.dirname, 'python/server.py'), python],
     env: { PYTHONDONTWRITEBYTECODE: '1' },
     call: { tool: 'add', args: { a: 1, b: 2 } },
   };
@@ -182,8 +182,8 @@ export const SERVERS: readonly Server[] = [
     },
     because: 'it writes `Starting Time MCP server...` to stdout (rule `stdout-noise`)',
   },
-  inPython('made with the official SDK', 'mcp', 'official', 'official_server.py'),
-  inPython('made with FastMCP', 'fastmcp', 'fastmcp', 'fastmcp_server.py'),
+  inPython('made with the official SDK', 'mcp', 'official'),
+  inPython('made with FastMCP', 'fastmcp', 'fastmcp'),
 ];
 
 interface Manifest {

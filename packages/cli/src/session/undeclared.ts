@@ -36,8 +36,8 @@ const NEEDS: readonly Need[] = [
 /** How the Python SDK and FastMCP say that they cannot send a request to the client. */
 const CANNOT_ASK = /no back-channel|server-initiated requests (?:is|are) unavailable|via server-initiated requests/i;
 
-const ASKS_AS_BEFORE =
-  'It asks by a request to the client, which there is only in sessions up to 2025-11-25: try --revision 2025-11-25. If that fails, too, it is served without sessions, and cannot ask.';
+const NEEDS_LEGACY_SESSION =
+  'The server asks by sending a request to the client, which only sessions up to 2025-11-25 allow: try --revision 2025-11-25. If that fails too, the server runs without sessions and cannot ask.';
 
 /** Adds the missing option to the failure of a call that needs a client feature that the command line does not offer. */
 export function withUndeclared(
@@ -47,7 +47,7 @@ export function withUndeclared(
   { refusedQuestions }: Observer,
 ): Failure {
   if (failure.code !== 'tool_error' && failure.code !== 'rpc_error') return failure;
-  if (CANNOT_ASK.test(failure.message)) return failure.with({ blame: 'server', fix: ASKS_AS_BEFORE });
+  if (CANNOT_ASK.test(failure.message)) return failure.with({ blame: 'server', fix: NEEDS_LEGACY_SESSION });
   const need = NEEDS.find(
     ({ method, named, isOffered }) =>
       !isOffered(line, person) && (refusedQuestions.has(method) || named.test(failure.message)),

@@ -4,6 +4,8 @@ import type { EntryKind, EntryRule, LintContext, LintRule, RuleGroup } from './r
 import { isReserved, keyProblem } from './meta.ts';
 import { step } from '../values/schema/walk-schema.ts';
 
+const SET_IN_SERVER = 'Set it where the server is made.';
+
 const info: EntryRule = {
   id: 'server-info',
   title: 'A server without a name or a version',
@@ -19,24 +21,23 @@ const info: EntryRule = {
       if (typeof given !== 'string')
         report(`The server has ${given === undefined ? `no ${member}` : `a ${member} that is ${quoted(given)}`}`, {
           at: `/${member}`,
-          fix: SET_IT,
+          fix: SET_IN_SERVER,
         });
     }
   },
 };
 
-const SET_IT = 'Set it where the server is made.';
-
 const empty: EntryRule = {
   id: 'server-info-empty',
   title: 'A server whose name or version is an empty text',
-  why: 'The specification allows it, and reports cannot name the server and its version.',
+  why: 'The specification allows it, but reports then cannot name the server and its version.',
   severity: 'warning',
   clause: { page: 'messages' },
   of: ['server'],
   see({ value }, _context, report) {
     for (const member of ['name', 'version'])
-      if (value[member] === '') report(`The ${member} of the server is empty`, { at: `/${member}`, fix: SET_IT });
+      if (value[member] === '')
+        report(`The ${member} of the server is empty`, { at: `/${member}`, fix: SET_IN_SERVER });
   },
 };
 

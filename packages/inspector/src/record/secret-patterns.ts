@@ -16,7 +16,7 @@ function all(): string {
 const WORD_OF_PROSE =
   /^(?:authenticat(?:ion|ed|or)|authoriz(?:ation|ed)|credentials?|challenges?|security|protected|required)[.]?$/i;
 
-/** Is it the base64 of a name and a password? Longer texts may be cut, and are not decoded. */
+/** Is it the base64 of a name and a password? With digits or signs it is no word of prose, so it counts as one. */
 function isCredential(word: string): boolean {
   if (/[\d+/=]/.test(word)) return true;
   try {

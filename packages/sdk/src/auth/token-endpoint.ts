@@ -95,9 +95,10 @@ export function expiryOf(seconds: number): number {
 export const AUTH_METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
 
 /**
- * The method to use for a client with or without a secret. A client that has one was registered by somebody, by default for
- * `client_secret_basic` (RFC 7591). One that registers itself names its method: the first that the server lists, because the others may be less
- * tested. RFC 8414: a server without a list supports `client_secret_basic`.
+ * The method to use for a client that has a secret, or that is about to register itself. A secret usually belongs to a client that was registered
+ * for `client_secret_basic`, the default (RFC 7591). A client that registers itself chooses: no secret if the server allows that, otherwise the
+ * first method that the server lists, because it may support the others less well. A server without a list supports `client_secret_basic`
+ * (RFC 8414).
  */
 export function methodFor(as: oauth.AuthorizationServer, hasSecret: boolean): string {
   const accepted = as.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];

@@ -157,8 +157,8 @@ class Log {
 const COMPACT_FROM = 100;
 
 /**
- * Beyond a limit, so much more is removed than needed, as a part of the limit: the beginning of a map whose first entries were removed is found
- * slowly, so many are removed at once.
+ * When a limit is exceeded, this fraction of it is freed in addition. Removing entries one at a time would be slow: to find the first entry, a map
+ * skips all those that were removed before it.
  */
 const SLACK = 1 / 256;
 

@@ -176,7 +176,7 @@ test('a JSON-RPC error is used with any status except 401 and 403', async () => 
   }
 });
 
-test('an error with an id of no request, in the body of a refusal, answers the request that was refused', async () => {
+test('an error response with an unknown id, in the body of a refusal, answers the refused request', async () => {
   const reports: string[] = [];
   const server = await modernServer((seen, response) => {
     if (!isCall(seen)) return undefined;

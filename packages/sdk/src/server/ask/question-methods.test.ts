@@ -21,9 +21,9 @@ function ask(schema: z.ZodObject, content: JsonObject): Promise<unknown> {
 
 const PERSON = z.object({ name: z.string(), nick: z.string().optional(), sure: z.boolean().default(true) });
 
-test('a field of a form that the client sends as null was left empty', async () => {
+test('a form field that the client sends as null counts as left empty', async () => {
   assert.deepEqual(await ask(PERSON, { name: 'Ann', nick: null }), { name: 'Ann', sure: true });
   await assert.rejects(ask(PERSON, { name: null, nick: 'A' }), /name/);
-  await assert.rejects(ask(PERSON, { name: 'Ann', sure: null }), /sure/, 'nobody has agreed to the default');
+  await assert.rejects(ask(PERSON, { name: 'Ann', sure: null }), /sure/, 'the user did not accept the default');
   await assert.rejects(ask(PERSON, { name: 5, nick: null }), /name/);
 });

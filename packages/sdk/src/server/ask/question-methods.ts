@@ -163,7 +163,7 @@ async function validateForm<T>(
   return { value: { action, content: checked.value as T } };
 }
 
-/** Leaves out fields that are null. One with a default stays: nobody has agreed to that. */
+/** Leaves out fields that are null, but not those with a default, which the user did not accept: such a form is asked again. */
 function withoutEmptyFields(content: JsonObject, { properties }: JsonObject): JsonObject {
   const fields = isObject(properties) ? properties : {};
   const hasDefault = (name: string): boolean => {

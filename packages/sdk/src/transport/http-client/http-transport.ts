@@ -261,7 +261,7 @@ export class HttpTransport implements ClientTransport {
 
   /**
    * Delivers a text. In the answer to a request, an error response without an id belongs to that request; if the status is an error, so does one
-   * with an id of no request, which some servers invent. Returns why the text cannot be read.
+   * with an unknown id, which some servers make up. Returns why the text cannot be read.
    */
   #deliver(text: string, pending: PendingRequest | undefined, isRefused = false): string | undefined {
     const parsed = parseText(text, this.#sender.options.limits);
@@ -272,8 +272,9 @@ export class HttpTransport implements ClientTransport {
     let { value } = parsed;
     if (isObject(value) && pending !== undefined) {
       const { id } = value;
-      const isOfNone = id == null || (isRefused && this.#pendingOf(id) === undefined);
-      if (isObject(value['error']) && isOfNone && !Object.hasOwn(value, 'method')) value = { ...value, id: pending.id };
+      const matchesNone = id == null || (isRefused && this.#pendingOf(id) === undefined);
+      if (isObject(value['error']) && matchesNone && !Object.hasOwn(value, 'method'))
+        value = { ...value, id: pending.id };
       if (pending.initializes) this.#readRevision(value as JsonObject);
     }
     if (Array.isArray(value)) for (const item of value) this.#markAnswered(item);

@@ -161,7 +161,7 @@ test('an answer arrives also if the subscription of its node to its own messages
   assert.deepEqual(second.heard, [response('a')]);
 });
 
-test('a cancellation that the bus does not take is sent again when it does: nobody was told that it failed', async (t) => {
+test('a cancellation that the bus refused is sent again once the bus works, because its client was told that it was accepted', async (t) => {
   const { first, second } = await pair(t);
   const time = stopTime(t);
   first.bus.state = 'refuses';
@@ -173,7 +173,7 @@ test('a cancellation that the bus does not take is sent again when it does: nobo
   assert.deepEqual(second.heard, [cancelled('a')]);
 });
 
-test('a node that is closed says nothing more, also if the bus did not take its last message', async (t) => {
+test('a closed node sends nothing more, even if the bus refused its last message', async (t) => {
   const { first, second } = await pair(t);
   const time = stopTime(t);
   first.bus.state = 'refuses';

@@ -6,7 +6,7 @@ import { FORMAT, type Formatted, isReadable } from '../../store/record-format.ts
 import type { Change, SharedChange } from '../../server/changes.ts';
 import type { SessionRecord } from './legacy/session-record.ts';
 import type { NodeBus, Subscribed } from './node-bus.ts';
-import { ReceivedMessages, RecentMessages, type SentMessage } from './recent-messages.ts';
+import { MAX_NODES, ReceivedMessages, RecentMessages, type SentMessage } from './recent-messages.ts';
 
 /** A session of a node that shuts down, for the node that takes it over. */
 export interface HandedOver {
@@ -66,15 +66,16 @@ interface Numbered {
   readonly number?: number;
 }
 
-/** How many other nodes are remembered. */
-const MAX_NODES = 1_000;
-/** How long after a message that the bus did not take the others are told, in milliseconds, unless it takes another one before. */
+/** The delay before a message that the bus refused is sent again, in milliseconds. If the bus takes another message first, it is sent then. */
 const RETRY_MS = 5_000;
 /**
- * Messages that are sent again to a node that may have missed them. `missed` makes up for changes, and later messages for the rest, but for
- * `unsent`: a node that did not get it cannot know if another one has sent it to the client.
+ * The kinds of messages that are sent again to nodes that may have missed them. `unsent` is not one of them: another node may have delivered it
+ * already, and the client would get it twice. `missed` makes up for changes, and later messages for the other kinds.
  */
 const REPEATED: ReadonlySet<NodeMessage['kind']> = new Set(['response', 'cancelled', 'posted', 'untold']);
+
+/** When a message is kept to be sent again: whether or not the bus took it, only if the bus took it, or never. */
+type Keeping = 'always' | 'if taken' | 'never';
 
 /** How a node reacts to what it hears. */
 export interface NodeListener {
@@ -122,18 +123,18 @@ export class Cluster {
 
   /** Sends a message to one node. Returns whether the bus took it. */
   send(node: string, message: NodeMessage): Maybe<boolean> {
-    // Clients can name nodes that do not exist.
-    return this.#publish(topicOf(node), message, { isKept: this.#others.has(node) });
+    // A client can make up the name of a node.
+    return this.#publish(topicOf(node), message, this.#others.has(node) ? 'if taken' : 'never');
   }
 
   /** Sends a message to all nodes. Returns whether the bus took it. */
   sendToAll(message: NodeMessage): Maybe<boolean> {
-    return this.#publish(ALL_NODES, message);
+    return this.#publish(ALL_NODES, message, 'if taken');
   }
 
   /** Sends a message to all nodes, now or when the bus takes it. */
   broadcast(message: NodeMessage): void {
-    void andThen(this.#publish(ALL_NODES, message, { isKept: true, staysKept: true }), (isTaken) => {
+    void andThen(this.#publish(ALL_NODES, message, 'always'), (isTaken) => {
       if (isTaken && this.#retry !== undefined) this.#join();
       else this.#noteTaken(isTaken);
     });
@@ -145,16 +146,15 @@ export class Cluster {
     for (const subscription of this.#subscriptions) subscription.end();
   }
 
-  /** `isKept`: it is sent again to a node that may have missed it. `staysKept`: also if the bus does not take it. */
-  #publish(topic: string, message: NodeMessage, { isKept = true, staysKept = false } = {}): Maybe<boolean> {
+  #publish(topic: string, message: NodeMessage, keeping: Keeping): Maybe<boolean> {
     const number = REPEATED.has(message.kind) ? ++this.#lastNumber : undefined;
     // A bus carries JSON.
     const sent = withoutUndefined({ ...message, number, from: this.node, format: FORMAT });
-    if (number === undefined || !isKept) return this.#bus.publish(topic, sent);
+    if (number === undefined || keeping === 'never') return this.#bus.publish(topic, sent);
     // Another node may need it before the bus says that it has taken it.
     const drop = this.#recent.keep({ topic, message: sent });
     return andThen(this.#bus.publish(topic, sent), (isTaken) => {
-      if (!isTaken && !staysKept) drop();
+      if (!isTaken && keeping === 'if taken') drop();
       return isTaken;
     });
   }
@@ -169,10 +169,7 @@ export class Cluster {
   }
 
   #take(from: string, message: NodeMessage): void {
-    if (message.kind === 'leaving') {
-      this.#others.delete(from);
-      this.#received.forget(from);
-    }
+    if (message.kind === 'leaving') this.#others.delete(from);
     if (message.kind !== 'joined' && message.kind !== 'present') return this.#listener.handle(message);
     const isBack = message.kind === 'joined' && this.#others.has(from);
     if (this.#others.size < MAX_NODES) this.#others.add(from);
@@ -188,7 +185,7 @@ export class Cluster {
     const isRetry = this.#retry !== undefined;
     clearTimeout(this.#retry);
     this.#retry = undefined;
-    void andThen(this.#publish(ALL_NODES, { kind: 'joined', node: this.node }), (isTaken) => {
+    void andThen(this.sendToAll({ kind: 'joined', node: this.node }), (isTaken) => {
       this.#noteTaken(isTaken);
       if (isTaken && isRetry) this.#repeat(this.#recent.sentTo());
     });

@@ -52,7 +52,7 @@ test('interruptions are announced once, and one that comes later is announced ag
   }
 });
 
-test('a node that closes notifies nobody any more', (t) => {
+test('a closed node sends no more notifications', (t) => {
   const { state, missed } = makeNode(2_500);
   const pass = stop(t);
   missed.note();

@@ -31,7 +31,7 @@ export class MissedChanges {
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined;
-        // Those that an earlier interruption leaves to be notified are among these.
+        // This includes the clients that an earlier announcement has not reached yet.
         clearTimeout(this.#rest);
         this.#announce(watchedChanges(this.#endpoint));
       },

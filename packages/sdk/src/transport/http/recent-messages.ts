@@ -9,8 +9,8 @@ const MAX_OF_KIND = MAX_KEPT / 4;
 const MAX_MESSAGE_LENGTH = MAX_LENGTH / 16;
 /** How many received numbers of a node are remembered: more than it keeps messages. */
 const MAX_RECEIVED = 10_000;
-/** How many nodes they are remembered of. */
-const MAX_NODES = 1_000;
+/** How many other nodes are remembered. */
+export const MAX_NODES = 1_000;
 
 /** A message that was sent. */
 export interface SentMessage {
@@ -80,11 +80,6 @@ export class ReceivedMessages {
     if (received.numbers.size > 2 * MAX_RECEIVED)
       received.numbers = new Set([...received.numbers].filter((each) => each > received.highest - MAX_RECEIVED));
     return true;
-  }
-
-  /** A node has left. */
-  forget(node: string): void {
-    this.#nodes.delete(node);
   }
 
   #of(node: string): { highest: number; numbers: Set<number> } {

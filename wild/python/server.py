@@ -1,8 +1,15 @@
-# A server made with the official SDK for Python: tools, structured output, a question to the user, resources and a prompt.
-from mcp.server.mcpserver import Context, MCPServer
+# A server made with an SDK for Python: tools, structured output, a question to the user, resources and a prompt.
+#   python server.py official|fastmcp
+import sys
+
 from pydantic import BaseModel, Field
 
-server = MCPServer("official-python", version="1.0.0")
+if sys.argv[1] == "fastmcp":
+    from fastmcp import Context, FastMCP as Server
+else:
+    from mcp.server.mcpserver import Context, MCPServer as Server
+
+server = Server(f"{sys.argv[1]}-python", version="1.0.0")
 
 
 class Sum(BaseModel):
