@@ -22,6 +22,8 @@ class BreakingBus implements Bus {
   state: 'works' | 'refuses' | 'loses' = 'works';
   /** The messages of this topic are lost until it works for this topic, too. */
   late: string | undefined;
+  /** The topics of all messages of its node. */
+  readonly published: string[] = [];
   readonly #bus: Bus;
   readonly #interruptions: [topic: string, missed: () => void][] = [];
 
@@ -30,6 +32,7 @@ class BreakingBus implements Bus {
   }
 
   publish(topic: string, message: unknown): void | PromiseLike<void> {
+    this.published.push(topic);
     if (this.state === 'refuses') throw Object.assign(new Error('away'), { code: 'unavailable' });
     return this.state === 'loses' ? undefined : this.#bus.publish(topic, message);
   }
@@ -203,6 +206,17 @@ test('neither messages for nodes that do not exist, nor long ones, nor many of o
   await turns();
   assert.deepEqual(second.heard[0], answer);
   assert.ok(second.heard.length < 1_000, String(second.heard.length));
+});
+
+test('a message for a node that nobody has heard of is sent once', async (t) => {
+  const { first, second } = await pair(t);
+  await first.cluster.send('made up', response('a'));
+  await first.cluster.send(second.cluster.node, response('b'));
+  first.bus.recover();
+  await turns();
+  const timesSent = (node: string) => first.bus.published.filter((topic) => topic === `tenon/node/${node}`).length;
+  assert.equal(timesSent('made up'), 1);
+  assert.ok(timesSent(second.cluster.node) > 1);
 });
 
 test('what a node could not send, it does not send again: its caller was told', async (t) => {
