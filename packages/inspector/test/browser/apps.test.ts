@@ -22,8 +22,16 @@ const expected = [
 function answer(page: Page) {
   return page.getByRole('region', { name: 'Result' });
 }
+const FRAME = 'iframe[title="App show_week"]';
 function appIn(page: Page): FrameLocator {
-  return page.frameLocator('iframe[title="App show_week"]').frameLocator('iframe');
+  return page.frameLocator(FRAME).frameLocator('iframe');
+}
+
+/** Does what makes the page show the app in a new frame. A search in a frame that is being removed would fail. */
+async function replaceFrame(page: Page, act: () => Promise<void>): Promise<void> {
+  const old = await page.locator(FRAME).elementHandle();
+  await act();
+  await until(() => old!.evaluate((frame) => !frame.isConnected));
 }
 
 inspected(
@@ -49,9 +57,12 @@ inspected(
     assert.equal(calls.length, 1);
 
     // It restarts with the result shown, and the server has kept the ticked habit.
-    await answer(page).getByRole('button', { name: 'Restart' }).click();
+    let frames = 0;
+    page.on('frameattached', (frame) => void (frames += Number(frame.parentFrame() === page.mainFrame())));
+    await replaceFrame(page, () => answer(page).getByRole('button', { name: 'Restart' }).click());
     await app.getByText('3 of 21 done').waitFor();
-    await page.getByRole('button', { name: /^Send/ }).click();
+    assert.equal(frames, 1, 'the app is loaded once');
+    await replaceFrame(page, () => page.getByRole('button', { name: /^Send/ }).click());
     await app.getByText('4 of 21 done').waitFor();
   },
 );

@@ -70,11 +70,11 @@ async function argumentsOf(request: number | undefined): Promise<unknown> {
 
 /** Loads the page of the app, its data, and the URL of its frame. */
 function usePage(server: string, uri: string, request: number | undefined, edition: number): State {
-  const [state, setState] = useState<State>(undefined);
+  const of = JSON.stringify([server, uri, request, edition]);
+  const [loaded, setLoaded] = useState<{ readonly of: string; readonly state: State }>();
   useEffect(() => {
     let isOver = false;
-    const set = (next: State): void => void (isOver || setState(next));
-    set(undefined);
+    const set = (state: State): void => void (isOver || setLoaded({ of, state }));
     const read = async (): Promise<Shown> => {
       const [{ frame, origin }, page, input] = await Promise.all([
         api.sandbox(),
@@ -88,8 +88,9 @@ function usePage(server: string, uri: string, request: number | undefined, editi
       (error: unknown) => set({ problem: error instanceof Error ? error.message : String(error) }),
     );
     return () => void (isOver = true);
-  }, [server, uri, request, edition]);
-  return state;
+  }, [server, uri, request, of]);
+  // What was loaded before would be shown in the new frame, until it is replaced.
+  return loaded?.of === of ? loaded.state : undefined;
 }
 
 /** Returns a function that says whether the apps of a server may call a tool. */
