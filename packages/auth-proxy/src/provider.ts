@@ -1,12 +1,12 @@
 import * as oauth from 'oauth4webapi';
 import { AuthError } from 'tenon/auth';
 import {
+  authenticate,
   checkClient,
-  clientAuthOf,
   createUrlGuard,
   createWeb,
   expiryOf,
-  methodFor,
+  methodsFor,
   pauseAfterFailure,
   readServer,
   redirectAnswer,
@@ -89,6 +89,8 @@ export class Provider {
   readonly #requestOptions: oauth.TokenEndpointRequestOptions;
   readonly #discover = pauseAfterFailure(() => this.#readMetadata(), PAUSE_MS);
   #metadata: Promise<oauth.AuthorizationServer> | undefined;
+  /** The method of client authentication that worked. Providers without metadata usually accept the secret in the body. */
+  #authMethod = 'client_secret_post';
 
   constructor({ provider, fetch }: OAuthProxyOptions, redirectUri: string) {
     const { issuer, authorizationEndpoint, tokenEndpoint, client } = provider;
@@ -152,11 +154,12 @@ export class Provider {
       throw answerError(error);
     }
     const said = await this.#ask(
-      () =>
+      as,
+      (auth) =>
         oauth.authorizationCodeGrantRequest(
           as,
           client,
-          this.#credentials(as),
+          auth,
           checked,
           this.#redirectUri,
           verifier,
@@ -184,7 +187,8 @@ export class Provider {
     const as = await this.#server();
     try {
       const said = await this.#ask(
-        () => oauth.refreshTokenGrantRequest(as, client, this.#credentials(as), refreshToken, this.#requestOptions),
+        as,
+        (auth) => oauth.refreshTokenGrantRequest(as, client, auth, refreshToken, this.#requestOptions),
         (response) => oauth.processRefreshTokenResponse(as, client, response),
       );
       return tokensOf(said, tokens);
@@ -214,7 +218,6 @@ export class Provider {
         issuer: this.#base.origin,
         authorization_endpoint: authorizationEndpoint!,
         token_endpoint: tokenEndpoint!,
-        token_endpoint_auth_methods_supported: ['client_secret_post'],
       };
     this.#metadata ??= this.#discover();
     // A failed discovery is repeated with a later login.
@@ -235,17 +238,19 @@ export class Provider {
     throw new AuthError('wrong-issuer', 'discovery', `${what} are those of another issuer`);
   }
 
-  #credentials(as: oauth.AuthorizationServer): oauth.ClientAuth {
-    return clientAuthOf(methodFor(as, true), this.#provider.client.secret);
-  }
-
   /** Sends a token request, and reads the answer. Throws an `AuthError` without any values of the answer. */
   async #ask(
-    send: () => Promise<Response>,
+    as: oauth.AuthorizationServer,
+    send: (auth: oauth.ClientAuth) => Promise<Response>,
     process: (response: Response) => Promise<oauth.TokenEndpointResponse>,
   ): Promise<oauth.TokenEndpointResponse> {
     try {
-      return await process(await tokenAnswer(await send(), 'The token endpoint of the provider'));
+      const methods = methodsFor(as, this.#provider.client.secret, this.#authMethod);
+      const { answer, method } = await authenticate(methods, async (auth) =>
+        process(await tokenAnswer(await send(auth), 'The token endpoint of the provider')),
+      );
+      this.#authMethod = method;
+      return answer;
     } catch (error) {
       throw tokenError(error);
     }

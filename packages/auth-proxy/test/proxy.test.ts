@@ -206,6 +206,23 @@ test('[AUTH-9, AUTH-12, AUTH-121, SECU-1, SECU-11, ELIC-34, ELIC-35, A-73] a pro
   assert.equal(proxied.as.count('/register'), 0);
 });
 
+test('the secret of the proxy is sent as its provider accepts it, and from then on so at once', async () => {
+  const proxied = await start(
+    {},
+    { token: (_, { authorization }) => (authorization === undefined ? [401, { error: 'invalid_client' }] : undefined) },
+  );
+  for (let user = 0; user < 2; user++) {
+    await using client = await connect(proxied.url, { eras, auth: program(browser()) });
+    assert.match(String(await client.call('whoami')), /ann@example\.com/);
+  }
+  assert.deepEqual(
+    proxied.as.asked
+      .filter(({ path }) => path === '/token')
+      .map(({ params, authorization }) => authorization?.split(' ')[0] ?? params.get('client_secret')),
+    ['the secret of the proxy', 'Basic', 'Basic'],
+  );
+});
+
 test('[ELIC-33] [ELIC-36] nothing that a client receives contains a token or a secret of the provider', async () => {
   const proxied = await start();
   const received: string[] = [];

@@ -51,6 +51,19 @@ test('an opaque token is introspected at the authorization server with client cr
   await assert.rejects(async () => verify('opaque', RESOURCE), /status 503/);
 });
 
+test('a server that is registered for its secret in the body sends it there, and from then on at once', async () => {
+  const sent: string[] = [];
+  const endpoint = await serveJson((_, form, { headers }) => {
+    const isBasic = headers.authorization !== undefined;
+    sent.push(isBasic ? 'basic' : `post ${form.get('client_id')} ${form.get('client_secret')}`);
+    return isBasic ? { error: 'invalid_client' } : { active: true, sub: 'ann', aud: RESOURCE };
+  });
+  const issuer = 'https://as.example.com';
+  const verify = introspection({ issuer, endpoint, client: { id: 'mcp', secret: 'SECRET' } });
+  for (const token of ['one', 'two']) assert.partialDeepStrictEqual(await verify(token, RESOURCE), { subject: 'ann' });
+  assert.deepEqual(sent, ['basic', 'post mcp SECRET', 'post mcp SECRET']);
+});
+
 test('a configured audience replaces the URL of the server, and only it is accepted', async () => {
   const says = { active: true, sub: 'ann', aud: 'mcp-api' };
   const endpoint = await serveJson(() => says);

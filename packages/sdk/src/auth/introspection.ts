@@ -1,3 +1,4 @@
+import type { ClientAuth } from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
 import { reasonOf } from '../protocol/text.ts';
 import { resourceSpellings } from './resource-spellings.ts';
@@ -6,7 +7,7 @@ import { readAnswer, sourceOf } from './documents/read-answer.ts';
 import { PeerSlots } from './peer-limits.ts';
 import type { InvalidToken, TokenInfo, VerifyToken } from './protected-resource.ts';
 import { checkClient } from './registration.ts';
-import { basic } from './token-endpoint.ts';
+import { authenticate, methodsFor } from './token-endpoint.ts';
 import { claimText, infoOf } from './token-info.ts';
 import { createOwnWeb } from './web.ts';
 
@@ -62,12 +63,15 @@ export function introspection({ issuer, endpoint, client, audience }: Introspect
   const atOnce = new Map<string, Promise<TokenInfo | InvalidToken>>();
   const what = 'The introspection endpoint';
 
-  const send = async (token: string): Promise<Response> => {
+  /** The method of client authentication that worked. */
+  let worked: string | undefined;
+
+  const send = async (token: string, auth: ClientAuth): Promise<Response> => {
     const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' });
-    await basic(client.secret)({ issuer }, { client_id: client.id }, new URLSearchParams(), headers);
-    const body = new URLSearchParams({ token, token_type_hint: 'access_token' }).toString();
+    const body = new URLSearchParams({ token, token_type_hint: 'access_token' });
+    await auth({ issuer }, { client_id: client.id }, body, headers);
     try {
-      return await web.fetch(endpoint, { method: 'POST', headers, body });
+      return await web.fetch(endpoint, { method: 'POST', headers, body: body.toString() });
     } catch (error) {
       if (error instanceof AuthError) throw error;
       const why = error instanceof Error ? reasonOf(error) : 'unknown reason';
@@ -76,7 +80,11 @@ export function introspection({ issuer, endpoint, client, audience }: Introspect
   };
 
   const introspect = async (token: string, resource: string): Promise<TokenInfo | InvalidToken> => {
-    const { read, document } = await readAnswer(await send(token), INTROSPECTION_ANSWER, { what, step: 'token' });
+    const { answer, method } = await authenticate(methodsFor({ issuer }, client.secret, worked), async (auth) =>
+      readAnswer(await send(token, auth), INTROSPECTION_ANSWER, { what, step: 'token' }),
+    );
+    worked = method;
+    const { read, document } = answer;
     if (!read.active) return { invalid: 'It is not active' };
     const { aud, exp, nbf, iss } = read;
     const now = Date.now() / 1_000;

@@ -84,6 +84,25 @@ test('[EXT-37, EXT-38] a program sends its secret to its authorization server, f
   assert.equal(authorization, `Basic ${btoa('nightly:SECRET')}`);
 });
 
+test('a program that is registered for its secret in the body sends it there, and from then on at once', async () => {
+  const { fetch, asked } = web(AS, ({ authorization }) =>
+    authorization === null ? undefined : Response.json({ error: 'invalid_client' }, { status: 401 }),
+  );
+  const metadata = async (...[input, init]: Parameters<typeof globalThis.fetch>): Promise<Response> => {
+    const answer = await fetch(input, init);
+    if (!String(input).includes('oauth-authorization-server')) return answer;
+    const { token_endpoint_auth_methods_supported: _, ...rest } = (await answer.json()) as Record<string, unknown>;
+    return Response.json(rest);
+  };
+  const auth = clientCredentials({ fetch: metadata, client: { id: 'nightly', secret: 'SECRET', issuer: AS } });
+  assert.equal(await token(auth), 'Bearer ACCESS');
+  await auth.challenged({ ...refusal, sent: { authorization: 'Bearer ACCESS' } } as never);
+  assert.deepEqual(
+    asked.map(({ form, authorization }) => authorization ?? form.get('client_secret')),
+    [`Basic ${btoa('nightly:SECRET')}`, 'SECRET', 'SECRET'],
+  );
+});
+
 test("[EXT-38, EXT-42] a program's assertion is for its authorization server only, and its private key is never sent", async () => {
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   const { fetch, asked } = web();

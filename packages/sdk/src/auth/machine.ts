@@ -4,8 +4,9 @@ import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
 import type { KnownClient } from './registration.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
+import type { Grant } from './tokens.ts';
 import { tokenAnswer } from './documents/read-answer.ts';
-import { basic, clientAuthOf, type ClientIdentity, methodFor, requestTokens, tokenError } from './token-endpoint.ts';
+import { authenticate, type ClientIdentity, methodsFor, requestTokens, tokenError } from './token-endpoint.ts';
 
 /** A private key with which a client signs, as PEM (PKCS #8) or JWK. */
 export interface ClientKey {
@@ -59,15 +60,17 @@ function targetParameters(scope: string, resource: string | undefined): Record<s
 }
 
 /** No client authentication: the assertion alone identifies the program. */
-const NO_CLIENT: ClientIdentity = { id: '', auth: () => {} };
+const NO_CLIENT: ClientIdentity = { id: '', methods: [{ name: 'none', auth: () => {} }] };
 
 /** The client authentication at this authorization server. */
 async function identityAt(
   as: oauth.AuthorizationServer,
-  client: KnownClient & { key?: ClientKey },
+  { id, secret, key }: KnownClient & { key?: ClientKey },
+  grant: Grant | undefined,
 ): Promise<ClientIdentity> {
-  if (client.key !== undefined) return { id: client.id, auth: oauth.PrivateKeyJwt(await keyOf(client.key)) };
-  return { id: client.id, auth: clientAuthOf(methodFor(as, client.secret !== undefined), client.secret) };
+  if (key !== undefined)
+    return { id, methods: [{ name: 'private_key_jwt', auth: oauth.PrivateKeyJwt(await keyOf(key)) }] };
+  return { id, methods: methodsFor(as, secret, grant?.issuer === as.issuer ? grant.clientAuth : undefined) };
 }
 
 /** Exchanges the user's ID token for a grant that the server's authorization server accepts (RFC 8693). */
@@ -81,26 +84,30 @@ async function identityGrant(
   const { resource } = ask;
   const web = ask.web.trusting(tokenEndpoint);
   try {
-    const response = await oauth.genericTokenEndpointRequest(
-      as,
-      { client_id: client.id },
-      client.secret === undefined ? oauth.None() : basic(client.secret),
-      TOKEN_EXCHANGE,
-      {
-        subject_token: await textOf(idToken),
-        subject_token_type: ID_TOKEN,
-        requested_token_type: ID_JAG,
-        audience: ask.as.issuer,
-        ...targetParameters(scope, resource),
-      },
-      { [oauth.customFetch]: web.fetch as never, [oauth.allowInsecureRequests]: web.guard.loopback },
-    );
-    const answer = await oauth.processGenericTokenEndpointResponse(
-      as,
-      { client_id: client.id },
-      await tokenAnswer(response, 'The token endpoint of the identity provider'),
-      { recognizedTokenTypes: { n_a: () => {} } },
-    );
+    const parameters = {
+      subject_token: await textOf(idToken),
+      subject_token_type: ID_TOKEN,
+      requested_token_type: ID_JAG,
+      audience: ask.as.issuer,
+      ...targetParameters(scope, resource),
+    };
+    const how = { [oauth.customFetch]: web.fetch as never, [oauth.allowInsecureRequests]: web.guard.loopback };
+    const { answer } = await authenticate(methodsFor(as, client.secret), async (auth) => {
+      const response = await oauth.genericTokenEndpointRequest(
+        as,
+        { client_id: client.id },
+        auth,
+        TOKEN_EXCHANGE,
+        parameters,
+        how,
+      );
+      return oauth.processGenericTokenEndpointResponse(
+        as,
+        { client_id: client.id },
+        await tokenAnswer(response, 'The token endpoint of the identity provider'),
+        { recognizedTokenTypes: { n_a: () => {} } },
+      );
+    });
     // Any other token is for the provider only and must not be passed on.
     if (answer['issued_token_type'] !== ID_JAG || answer.token_type.toLowerCase() !== 'n_a')
       throw new AuthError(
@@ -136,7 +143,7 @@ export function machineSource(
           `The credentials are for ${shown(issuer, 100)}, but the server names ${shown(as.issuer, 100)}`,
         );
       const scope = scopes.join(' ');
-      const who = client === undefined ? NO_CLIENT : await identityAt(as, client);
+      const who = client === undefined ? NO_CLIENT : await identityAt(as, client, ask.grant);
       // oauth4webapi takes all parameters of these requests here.
       const parameters = targetParameters(scope, ask.resource);
       const metadata = { client_id: who.id === '' ? 'none' : who.id };
@@ -144,7 +151,7 @@ export function machineSource(
         return requestTokens(
           ask,
           who,
-          (how) => oauth.clientCredentialsGrantRequest(as, metadata, who.auth, parameters, how),
+          (auth, how) => oauth.clientCredentialsGrantRequest(as, metadata, auth, parameters, how),
           (response) => oauth.processClientCredentialsResponse(as, metadata, response),
         );
       const assertion =
@@ -152,8 +159,8 @@ export function machineSource(
       return requestTokens(
         ask,
         who,
-        (how) =>
-          oauth.genericTokenEndpointRequest(as, metadata, who.auth, JWT_BEARER, { ...parameters, assertion }, how),
+        (auth, how) =>
+          oauth.genericTokenEndpointRequest(as, metadata, auth, JWT_BEARER, { ...parameters, assertion }, how),
         (response) => oauth.processGenericTokenEndpointResponse(as, metadata, response),
       );
     },

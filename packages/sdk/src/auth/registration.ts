@@ -5,7 +5,7 @@ import { REGISTRATION_ANSWER } from './documents/documents.ts';
 import { readAnswer } from './documents/read-answer.ts';
 import { isVisibleText } from './grammar.ts';
 import { isLoopbackHost } from './url-guard.ts';
-import { AUTH_METHODS, clientAuthOf, type ClientIdentity, methodFor } from './token-endpoint.ts';
+import { AUTH_METHODS, clientAuthOf, type ClientIdentity, methodsFor, registrationMethod } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';
 
@@ -53,14 +53,19 @@ export interface RegisteredClient extends ClientIdentity {
   readonly stored: Pick<Grant, 'clientSecret' | 'clientAuth' | 'redirectUri'>;
 }
 
-function knownClient(as: oauth.AuthorizationServer, { id, secret, issuer }: KnownClient): RegisteredClient {
+function knownClient(
+  as: oauth.AuthorizationServer,
+  { id, secret, issuer }: KnownClient,
+  grant: Grant | undefined,
+): RegisteredClient {
   if (issuer !== undefined && issuer !== as.issuer)
     throw new AuthError(
       'wrong-issuer',
       'registration',
       `The client is registered at ${shown(issuer, 100)}, but the server now names ${shown(as.issuer, 100)}`,
     );
-  return { id, auth: clientAuthOf(methodFor(as, secret !== undefined), secret), stored: {} };
+  const worked = grant?.issuer === as.issuer && grant.clientId === id ? grant.clientAuth : undefined;
+  return { id, methods: methodsFor(as, secret, worked), stored: {} };
 }
 
 /** The stored client, if it is from this authorization server and for this redirect URI. */
@@ -74,7 +79,7 @@ function storedClient(
   const { clientId, clientSecret, clientAuth = 'none' } = grant;
   return {
     id: clientId,
-    auth: clientAuthOf(clientAuth, clientSecret),
+    methods: [{ name: clientAuth, auth: clientAuthOf(clientAuth, clientSecret) }],
     stored: { redirectUri, clientAuth, clientSecret },
   };
 }
@@ -95,7 +100,7 @@ async function register(
   { name, redirectUri }: RegistrationOptions,
   web: Web,
 ): Promise<RegisteredClient> {
-  const method = methodFor(as, false);
+  const method = registrationMethod(as);
   const metadata = {
     client_name: name,
     redirect_uris: [redirectUri],
@@ -125,7 +130,7 @@ async function register(
   const clientSecret = secret === '' ? undefined : secret;
   return {
     id,
-    auth: clientAuthOf(clientAuth, clientSecret),
+    methods: [{ name: clientAuth, auth: clientAuthOf(clientAuth, clientSecret) }],
     stored: { redirectUri, clientAuth, clientSecret },
   };
 }
@@ -136,9 +141,9 @@ export function findClient(
   { client, metadataUrl, redirectUri }: Omit<RegistrationOptions, 'name'>,
   grant: Grant | undefined,
 ): RegisteredClient | undefined {
-  if (client !== undefined) return knownClient(as, client);
+  if (client !== undefined) return knownClient(as, client, grant);
   if (metadataUrl !== undefined && as['client_id_metadata_document_supported'] === true)
-    return { id: metadataUrl, auth: oauth.None(), stored: {} };
+    return { id: metadataUrl, methods: [{ name: 'none', auth: oauth.None() }], stored: {} };
   return storedClient(grant, as, redirectUri);
 }
 

@@ -8,10 +8,18 @@ import { scopesIn } from './grammar.ts';
 import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';
 
+/** A method of client authentication at the token endpoint. */
+export interface ClientAuthMethod {
+  /** `client_secret_basic`, for example. */
+  readonly name: string;
+  readonly auth: oauth.ClientAuth;
+}
+
 /** A client and its authentication at the token endpoint. */
 export interface ClientIdentity {
   readonly id: string;
-  readonly auth: oauth.ClientAuth;
+  /** The methods that the client may be registered for, at least one. They are tried in this order. */
+  readonly methods: readonly [ClientAuthMethod, ...ClientAuthMethod[]];
 }
 
 /** The data that requests to the token endpoint of an authorization server need. */
@@ -32,7 +40,7 @@ export function tokenError(error: unknown): AuthError {
   return new AuthError('invalid-response', 'token', `No token could be obtained: ${shown(message, 200)}`);
 }
 
-type Send = (options: oauth.TokenEndpointRequestOptions) => Promise<Response>;
+type Send = (auth: oauth.ClientAuth, options: oauth.TokenEndpointRequestOptions) => Promise<Response>;
 type ReadResponse = (response: Response) => Promise<oauth.TokenEndpointResponse>;
 
 /** Requests a token; a second time if the server requires its nonce in the proof. `parameters`: more parameters of the request. */
@@ -49,16 +57,52 @@ export async function requestTokens(
     additionalParameters: resource === undefined ? parameters : { ...parameters, resource },
     DPoP: proofs?.handle,
   };
-  const ask = async (): Promise<oauth.TokenEndpointResponse> => process(await tokenAnswer(await send(options)));
+  const ask = async (auth: oauth.ClientAuth): Promise<oauth.TokenEndpointResponse> =>
+    process(await tokenAnswer(await send(auth, options)));
   try {
-    const answer = await ask().catch((error: unknown) => {
-      // RFC 9449, section 8.
-      if (proofs !== undefined && error instanceof AuthError && error.oauthError === 'use_dpop_nonce') return ask();
-      throw error;
-    });
-    return grantOf(as, client, answer, proofs);
+    const { answer, method } = await authenticate(client.methods, (auth) =>
+      ask(auth).catch((error: unknown) => {
+        // RFC 9449, section 8.
+        if (proofs !== undefined && oauthErrorOf(error) === 'use_dpop_nonce') return ask(auth);
+        throw error;
+      }),
+    );
+    const grant = grantOf(as, client, answer, proofs);
+    return client.methods.length === 1 ? grant : { ...grant, clientAuth: method };
   } catch (error) {
     throw tokenError(error);
+  }
+}
+
+function oauthErrorOf(error: unknown): string | undefined {
+  return error instanceof AuthError ? error.oauthError : undefined;
+}
+
+/** The errors of servers that do not accept the authentication of a client. Not all send `invalid_client` (RFC 6749, section 5.2). */
+const REFUSED_CLIENT: ReadonlySet<string | undefined> = new Set([
+  'invalid_client',
+  'unauthorized_client',
+  'invalid_request',
+  'access_denied',
+]);
+
+/**
+ * Sends a request with the first method of client authentication that the server does not refuse. Rejects with the first error: a later one may
+ * only say that the authorization code was used.
+ */
+export async function authenticate<T>(
+  [first, ...others]: ClientIdentity['methods'],
+  send: (auth: oauth.ClientAuth) => Promise<T>,
+): Promise<{ readonly answer: T; readonly method: string }> {
+  try {
+    return { answer: await send(first.auth), method: first.name };
+  } catch (error) {
+    if (!REFUSED_CLIENT.has(oauthErrorOf(error))) throw error;
+    for (const { name, auth } of others) {
+      const answer = await send(auth).catch(() => undefined);
+      if (answer !== undefined) return { answer, method: name };
+    }
+    throw error;
   }
 }
 
@@ -93,18 +137,35 @@ export function expiryOf(seconds: number): number {
 
 /** The methods of client authentication that need no key, the simplest first. */
 export const AUTH_METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
+const SECRET_METHODS = AUTH_METHODS.slice(1);
 
 /**
- * The method to use for a client that has a secret, or that is about to register itself. A secret usually belongs to a client that was registered
- * for `client_secret_basic`, the default (RFC 7591). A client that registers itself chooses: no secret if the server allows that, otherwise the
- * first method that the server lists, because it may support the others less well. A server without a list supports `client_secret_basic`
- * (RFC 8414).
+ * The method for a client that is about to register itself: no secret if the server allows that, otherwise the first method that the server lists,
+ * because it may support the others less well. A server without a list supports `client_secret_basic` (RFC 8414).
  */
-export function methodFor(as: oauth.AuthorizationServer, hasSecret: boolean): string {
+export function registrationMethod(as: oauth.AuthorizationServer): string {
   const accepted = as.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-  if (hasSecret)
-    return AUTH_METHODS.find((method) => method !== 'none' && accepted.includes(method)) ?? 'client_secret_basic';
   return accepted.includes('none') ? 'none' : (accepted.find((method) => AUTH_METHODS.includes(method)) ?? 'none');
+}
+
+/**
+ * The methods that a client may be registered for if it was registered in advance: usually `client_secret_basic`, the default (RFC 7591).
+ * `worked`: the method that worked before.
+ */
+export function methodsFor(
+  as: oauth.AuthorizationServer,
+  secret: string | undefined,
+  worked?: string,
+): ClientIdentity['methods'] {
+  const methodNamed = (name: string): ClientAuthMethod => ({ name, auth: clientAuthOf(name, secret) });
+  if (secret === undefined) return [methodNamed('none')];
+  const accepted = as.token_endpoint_auth_methods_supported ?? SECRET_METHODS;
+  const names = SECRET_METHODS.filter((name) => accepted.includes(name));
+  const [first = 'client_secret_basic', ...others] = [
+    ...names.filter((name) => name === worked),
+    ...names.filter((name) => name !== worked),
+  ];
+  return [methodNamed(first), ...others.map(methodNamed)];
 }
 
 function formEncoded(text: string): string {
@@ -112,7 +173,7 @@ function formEncoded(text: string): string {
 }
 
 /** RFC 6749, section 2.3.1. Many servers do not decode it, so characters are only encoded where necessary. */
-export function basic(secret: string): oauth.ClientAuth {
+function basic(secret: string): oauth.ClientAuth {
   return (_as, client, _body, headers) =>
     headers.set('authorization', `Basic ${btoa(`${formEncoded(client.client_id)}:${formEncoded(secret)}`)}`);
 }

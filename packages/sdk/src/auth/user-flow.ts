@@ -112,16 +112,8 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
         const grant = await requestTokens(
           ask,
           client,
-          (how) =>
-            oauth.authorizationCodeGrantRequest(
-              as,
-              { client_id: client.id },
-              client.auth,
-              answer,
-              redirectUri,
-              verifier,
-              how,
-            ),
+          (auth, how) =>
+            oauth.authorizationCodeGrantRequest(as, { client_id: client.id }, auth, answer, redirectUri, verifier, how),
           (response) => oauth.processAuthorizationCodeResponse(as, { client_id: client.id }, response),
         );
         return withoutUndefined({ ...grant, ...client.stored, scope: grant.scope ?? scope });
@@ -142,7 +134,7 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
       const fresh = await requestTokens(
         ask,
         client,
-        (how) => oauth.refreshTokenGrantRequest(as, { client_id: client.id }, client.auth, grant.refreshToken!, how),
+        (auth, how) => oauth.refreshTokenGrantRequest(as, { client_id: client.id }, auth, grant.refreshToken!, how),
         (response) => oauth.processRefreshTokenResponse(as, { client_id: client.id }, response),
         scope,
       );
@@ -157,7 +149,7 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
       const token = grant.refreshToken ?? grant.accessToken;
       const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
       if (token === undefined || as.revocation_endpoint === undefined || client === undefined) return false;
-      const response = await oauth.revocationRequest(as, { client_id: client.id }, client.auth, token, {
+      const response = await oauth.revocationRequest(as, { client_id: client.id }, client.methods[0].auth, token, {
         [oauth.customFetch]: web.fetch as never,
         [oauth.allowInsecureRequests]: web.guard.loopback,
         additionalParameters: { token_type_hint: grant.refreshToken === undefined ? 'access_token' : 'refresh_token' },

@@ -366,6 +366,34 @@ test('[A-66] [AUTH-29, AUTH-30, AUTH-51, AUTH-52, AUTH-53, AUTH-54, AUTH-84] ano
   assert.ok(!inspect(two.asked).includes('S3CRET'));
 });
 
+test('a client that is registered for its secret in the body logs in, and its login remembers that', async () => {
+  const as = await authority({
+    metadata: { token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'] },
+    lifeS: 1,
+    token: (_, { authorization }) => (authorization === undefined ? undefined : [401, { error: 'invalid_client' }]),
+  });
+  const { url } = await serve(as);
+  const store = memoryTokens();
+  const options = { browser: as.browser, store, client: { id: 'known', secret: 'S3CRET', issuer: as.issuer } };
+  const methods = () =>
+    as.asked
+      .filter(({ path }) => path === '/token')
+      .map(
+        ({ params, authorization }) => `${params.get('grant_type')} ${authorization ?? params.get('client_secret')}`,
+      );
+  const basic = `Basic ${btoa('known:S3CRET')}`;
+  for (let round = 0; round < 2; round++) {
+    await using client = await connect(url, { eras, auth: oauth(options) });
+    assert.equal(await client.call('echo', { text: 'x' }), 'x');
+  }
+  assert.deepEqual(methods().slice(0, 3), [
+    `authorization_code ${basic}`,
+    'authorization_code S3CRET',
+    'refresh_token S3CRET',
+  ]);
+  assert.equal(methods().filter((method) => method.includes(basic)).length, 1);
+});
+
 test('[A-70] [AUTH-100] no secret appears in a log, error, trace or inspected object', async () => {
   const as = await authority();
   const said: string[] = [];
