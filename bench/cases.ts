@@ -15,6 +15,8 @@ export interface Comparison {
   readonly ceiling?: string;
   /** Most turns of each server, if it needs fewer than others. */
   readonly turns?: number;
+  /** Programs on a pipe take turns, with one call at a time. */
+  readonly isSequential?: boolean;
   /** Starts one server on the Node at this path. */
   open(server: string, node: string): Promise<Turns>;
 }
@@ -94,6 +96,7 @@ export function comparisonsOf(calls: number): Comparison[] {
     unit: 'µs',
     servers,
     ...BOUNDS,
+    isSequential: load.inFlight === 1,
     open: (server, node) => {
       const slower = load.call === 'big' || SLOWER[server] === undefined ? 1 : SLOWER_STDIO;
       const { warmUp, each } = countsOf(calls, share, slower);
@@ -113,6 +116,7 @@ export function comparisonsOf(calls: number): Comparison[] {
     unit: 'µs',
     servers,
     ...bounds,
+    isSequential: transport === 'stdio' && inFlight === 1,
     open: (client, node) => {
       const slower = client === 'official-v2' ? 6 : 1;
       const { warmUp, each } = countsOf(calls, share, slower);

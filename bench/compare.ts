@@ -8,6 +8,7 @@ import { type Comparison, comparisonsOf, TURNS, type Turns } from './cases.ts';
 import { busyNow, environment } from './environment.ts';
 import { install } from './install.ts';
 import { findNodes, type Runtime } from './nodes.ts';
+import { useOneCore } from './one-core.ts';
 import { printed, type Results, rowsOf, type Sample, type Table } from './results.ts';
 
 const { values } = parseArgs({
@@ -78,11 +79,16 @@ async function compare(comparison: Comparison): Promise<void> {
   const wanted = values.servers === '' ? servers : servers.filter((name) => values.servers.split(',').includes(name));
   if (wanted.length === 0) return;
   const busy = await busyNow();
-  for (const node of nodes) {
-    const rows = rowsOf(await takeTurns(comparison, wanted, node), { floor, ceiling });
-    const table: Table = { title, node: node.version, unit, floor, ceiling, rows, busy };
-    tables.push(table);
-    console.log(`\n${printed(table)}`);
+  const useAllCores = comparison.isSequential === true ? useOneCore() : () => {};
+  try {
+    for (const node of nodes) {
+      const rows = rowsOf(await takeTurns(comparison, wanted, node), { floor, ceiling });
+      const table: Table = { title, node: node.version, unit, floor, ceiling, rows, busy };
+      tables.push(table);
+      console.log(`\n${printed(table)}`);
+    }
+  } finally {
+    useAllCores();
   }
 }
 

@@ -3,8 +3,8 @@ import { type Channel, takeEach, waitOf } from '../protocol/channel.ts';
 import type { Notification, Request, RequestId, Response } from '../protocol/jsonrpc.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
-import { encodeJson } from '../wire/json.ts';
 import { parseText } from '../wire/parse-text.ts';
+import { type EncodedMeta, messageText } from '../wire/request-text.ts';
 
 /** Receives what arrives on a transport, in order. */
 export interface Receiver {
@@ -24,8 +24,11 @@ export interface Receiver {
 export interface ClientTransport {
   /** Starts delivery. Called once, before anything is sent. */
   start(receiver: Receiver): void;
-  /** Sends a message. A rejection concerns only this message; a broken transport is reported by `end`. */
-  send(message: Request | Notification | Response): void | Promise<void>;
+  /**
+   * Sends a message. `meta`: the `_meta` of a request whose params do not contain it. A rejection concerns only this message; a broken transport is
+   * reported by `end`.
+   */
+  send(message: Request | Notification | Response, meta?: EncodedMeta): void | Promise<void>;
   /** Cancels a request: the peer need not answer it any more. */
   cancel(id: RequestId, reason: string): void | Promise<void>;
   close(): void | Promise<void>;
@@ -63,7 +66,7 @@ export function channelTransport(channel: Channel, limits: Limits): ClientTransp
       (error: unknown) => receiver.end(error),
     );
 
-  const send: ClientTransport['send'] = (message) => waitOf(channel.send(encodeJson(message)));
+  const send: ClientTransport['send'] = (message, meta) => waitOf(channel.send(messageText(message, meta)));
 
   return {
     start: (receiver) => void read(receiver),

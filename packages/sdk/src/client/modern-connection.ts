@@ -8,6 +8,7 @@ import { claimMeta } from '../wire/write-claim.ts';
 import { decodeResult, isInputRequired } from '../wire/decode.ts';
 import type { InputRequest } from '../wire/decode-input-required.ts';
 import { encodeParams } from '../wire/encode-params.ts';
+import { encodeMeta, type EncodedMeta } from '../wire/request-text.ts';
 import { asPeerError, type SuspendedCall } from './server-question.ts';
 import {
   type ServerConnection,
@@ -58,7 +59,7 @@ export class ModernConnection implements ServerConnection {
   #topics = NO_TOPICS;
   readonly #onNotification: (message: Notification) => void;
   /** The `_meta` of every request. */
-  #claim: JsonObject;
+  #claim: EncodedMeta;
 
   constructor(context: ConnectionContext) {
     const { agreement, rpc, settings, report } = context;
@@ -102,7 +103,7 @@ export class ModernConnection implements ServerConnection {
   }
 
   notify(method: string, params: JsonObject | undefined): Promise<void> {
-    return this.rpc.notify(method, withMeta(params, { ...metaOf(params), ...this.#claim }));
+    return this.rpc.notify(method, withMeta(params, { ...metaOf(params), ...this.#claim.value }));
   }
 
   /** Loads the code for subscriptions when the first one is needed. */
@@ -137,7 +138,7 @@ export class ModernConnection implements ServerConnection {
   /** A subscription to tasks needs the extension. */
   #claimFor({ notifications }: JsonObject): JsonObject {
     const follows = isObject(notifications) && notifications['taskIds'] !== undefined;
-    return follows ? claimTasks(this.#claim) : this.#claim;
+    return follows ? claimTasks(this.#claim.value) : this.#claim.value;
   }
 
   #handleNotification(message: Notification): void {
@@ -146,9 +147,9 @@ export class ModernConnection implements ServerConnection {
     else this.#subscriptions.handleNotification(message);
   }
 
-  #claimWith(logLevel: LogLevel | undefined): JsonObject {
+  #claimWith(logLevel: LogLevel | undefined): EncodedMeta {
     const { capabilities, info } = this.#context.settings;
-    return claimMeta({ revision: this.agreement.revision, capabilities, client: info, logLevel });
+    return encodeMeta(claimMeta({ revision: this.agreement.revision, capabilities, client: info, logLevel }));
   }
 
   /** Sends a request, and answers the server's questions until there is a final result. */
@@ -218,12 +219,20 @@ export class ModernConnection implements ServerConnection {
   ): Promise<JsonObject> {
     const id = this.rpc.nextId();
     const meta = this.#metaFor(id, params?.['_meta'], options);
-    return this.rpc.request(id, method, withMeta(params, meta), requestOptions);
+    return meta === undefined
+      ? this.rpc.request(id, method, params, requestOptions, this.#claim)
+      : this.rpc.request(id, method, withMeta(params, meta), requestOptions);
   }
 
-  #metaFor(id: number, given: unknown, { _meta, onProgress, logLevel, takesTasks }: SendOptions): JsonObject {
-    const claim = takesTasks === true ? claimTasks(this.#claim) : this.#claim;
-    if (given === undefined && _meta === undefined && onProgress === undefined && logLevel === undefined) return claim;
+  /** The `_meta` of a request; undefined if it is the same as that of every request. */
+  #metaFor(
+    id: number,
+    given: unknown,
+    { _meta, onProgress, logLevel, takesTasks = false }: SendOptions,
+  ): JsonObject | undefined {
+    if (given === undefined && _meta === undefined && onProgress === undefined && logLevel === undefined && !takesTasks)
+      return undefined;
+    const claim = takesTasks ? claimTasks(this.#claim.value) : this.#claim.value;
     const meta: JsonObject = { ...(isObject(given) ? given : undefined), ..._meta, ...claim };
     if (onProgress !== undefined) meta[PROGRESS_TOKEN] = id;
     if (logLevel !== undefined) meta[META.logLevel] = logLevel;

@@ -17,9 +17,11 @@ import type { Clock } from './clock.ts';
 import { createDeadlines, type Deadlines, type DeadlineEntry } from './deadline.ts';
 import type { ClientTransport, PerRequest } from './client-transport.ts';
 import type { Progress } from '../protocol/results.ts';
+import { readProgress } from './read-progress.ts';
 import type { Report } from './report.ts';
 import type { SendRaw } from './stray-answer.ts';
 import { withoutDeepEntries } from './deep-entries.ts';
+import type { EncodedMeta } from '../wire/request-text.ts';
 
 /** Options of one request. */
 export interface RequestOptions {
@@ -152,8 +154,17 @@ export class RpcConnection {
     return this.#table.size;
   }
 
-  /** Rejects with `ProtocolError` (the peer's error), `AbortError`, `TimeoutError`, `PeerError` or `ConnectionError`. */
-  request(id: RequestId, method: string, params: JsonObject | undefined, options: RequestOptions): Promise<JsonObject> {
+  /**
+   * Sends a request. `meta`: its `_meta`, if its params do not contain it. Rejects with `ProtocolError` (the peer's error), `AbortError`,
+   * `TimeoutError`, `PeerError` or `ConnectionError`.
+   */
+  request(
+    id: RequestId,
+    method: string,
+    params: JsonObject | undefined,
+    options: RequestOptions,
+    meta?: EncodedMeta,
+  ): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       const { signal } = options;
       if (this.#endError !== undefined) return reject(copyError(this.#endError));
@@ -164,14 +175,14 @@ export class RpcConnection {
       this.#table.add(pending);
       if (typeof id === 'string') this.#otherIds.add(id);
       if (due !== Infinity) this.#deadlines.added(due);
-      this.#send(pending, params);
+      this.#send(pending, params, meta);
     });
   }
 
-  #send(pending: Pending, params: JsonObject | undefined): void {
+  #send(pending: Pending, params: JsonObject | undefined, meta: EncodedMeta | undefined): void {
     const { id, method } = pending;
     try {
-      const sent = this.#transport.send({ jsonrpc: '2.0', id, method, params: params as JsonObject });
+      const sent = this.#transport.send({ jsonrpc: '2.0', id, method, params: params as JsonObject }, meta);
       if (sent === undefined) return;
       sent.catch((error: unknown) => {
         this.#sendFailed = true;
@@ -381,19 +392,4 @@ export class RpcConnection {
     }
     this.#resolveEnded(error);
   }
-}
-
-/** Reads a progress notification. Undefined without a token or a number. */
-function readProgress(
-  params: JsonObject | undefined,
-): { readonly token: RequestId; readonly report: Progress } | undefined {
-  const { progressToken, progress, total, message } = params ?? {};
-  if (progressToken === undefined || !Number.isFinite(progress)) return undefined;
-  const report = {
-    progress: progress as number,
-    // Absent, not undefined: programs compare and print these reports.
-    ...(Number.isFinite(total) ? { total: total as number } : {}),
-    ...(typeof message === 'string' ? { message } : {}),
-  };
-  return { token: progressToken as RequestId, report };
 }

@@ -11,11 +11,12 @@ import {
   type Response,
 } from '../../protocol/jsonrpc.ts';
 import { IdTable } from '../../protocol/id-table.ts';
+import { metaOf } from '../../protocol/meta.ts';
 import { isRevision, LEGACY, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { HEADER } from '../../wire/headers.ts';
-import { encodeJson } from '../../wire/json.ts';
 import { parseText } from '../../wire/parse-text.ts';
+import { type EncodedMeta, messageText } from '../../wire/request-text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import { HttpSender, type HttpTransportOptions, type BareRequest } from './http-sender.ts';
 import { PendingRequest, type RequestOwner } from './pending-request.ts';
@@ -74,11 +75,11 @@ export class HttpTransport implements ClientTransport {
     this.#receiver = receiver;
   }
 
-  send(message: Message): void | Promise<void> {
+  send(message: Message, meta?: EncodedMeta): void | Promise<void> {
     if (this.#closed) throw new ConnectionError('closed', 'The connection is closed');
-    const text = encodeJson(message);
+    const text = messageText(message, meta);
     if ('method' in message && 'id' in message) {
-      this.#request(message, text);
+      this.#request(message, meta?.value ?? metaOf(message.params), text);
       return undefined;
     }
     return this.#sendUnanswered(message as Notification | Response, text);
@@ -125,8 +126,8 @@ export class HttpTransport implements ClientTransport {
     sent.abort();
   }
 
-  #request(message: Request, text: string): void {
-    const claimed = claimedBy(message.params);
+  #request(message: Request, meta: JsonObject, text: string): void {
+    const claimed = claimedBy(meta);
     const initializes = claimed === undefined && message.method === 'initialize';
     const request = this.#post(message, claimed, text);
     const pending = new PendingRequest(message.id, claimed, initializes, this.#fields.session, this.#owner);
@@ -144,7 +145,7 @@ export class HttpTransport implements ClientTransport {
     return new Promise((resolve, reject) => {
       const { session } = this.#fields;
       const { clock, timeout } = this.#sender.options;
-      const claimed = 'method' in message ? claimedBy(message.params) : undefined;
+      const claimed = 'method' in message ? claimedBy(metaOf(message.params)) : undefined;
       let failure: ConnectionError | undefined;
       let sent = NOT_SENT;
       const abandon = (): void => {
