@@ -1,7 +1,6 @@
 // Programs that take turns on a pipe share one core. The kernel may run them on one core or on two, which changes what a call costs by half, and
 // differs from turn to turn.
 import { execFileSync } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import process from 'node:process';
 
 function taskset(...args: string[]): string {
@@ -14,11 +13,12 @@ function taskset(...args: string[]): string {
 /** Keeps this process, and those that it starts, on one core until the returned function is called. Only Linux has `taskset`; elsewhere nothing changes. */
 export function useOneCore(): () => void {
   try {
-    // `pid 1's current affinity mask: 3`
-    const mask = taskset('-p').trim().split(' ').at(-1)!;
-    taskset('-a', '-c', '-p', String(availableParallelism() - 1));
-    return () => void taskset('-a', '-p', mask);
+    // `pid 1's current affinity list: 0-3,8`
+    const cores = taskset('-c', '-p').trim().split(' ').at(-1)!;
+    taskset('-a', '-c', '-p', /\d+$/.exec(cores)![0]);
+    return () => void taskset('-a', '-c', '-p', cores);
   } catch {
+    console.error('taskset is missing: programs that take turns on a pipe are not kept on one core');
     return () => {};
   }
 }

@@ -6,7 +6,7 @@ import {
   createUrlGuard,
   createWeb,
   expiryOf,
-  methodsFor,
+  givenIdentity,
   pauseAfterFailure,
   readServer,
   redirectAnswer,
@@ -89,8 +89,6 @@ export class Provider {
   readonly #requestOptions: oauth.TokenEndpointRequestOptions;
   readonly #discover = pauseAfterFailure(() => this.#readMetadata(), PAUSE_MS);
   #metadata: Promise<oauth.AuthorizationServer> | undefined;
-  /** The method of client authentication that worked. Providers without metadata usually accept the secret in the body. */
-  #authMethod = 'client_secret_post';
 
   constructor({ provider, fetch }: OAuthProxyOptions, redirectUri: string) {
     const { issuer, authorizationEndpoint, tokenEndpoint, client } = provider;
@@ -245,11 +243,12 @@ export class Provider {
     process: (response: Response) => Promise<oauth.TokenEndpointResponse>,
   ): Promise<oauth.TokenEndpointResponse> {
     try {
-      const methods = methodsFor(as, this.#provider.client.secret, this.#authMethod);
-      const { answer, method } = await authenticate(methods, async (auth) =>
+      const { client, issuer } = this.#provider;
+      // Providers without metadata usually expect the secret in the body.
+      const identity = givenIdentity(as, client, issuer === undefined ? 'client_secret_post' : undefined);
+      const { answer } = await authenticate(identity, async (auth) =>
         process(await tokenAnswer(await send(auth), 'The token endpoint of the provider')),
       );
-      this.#authMethod = method;
       return answer;
     } catch (error) {
       throw tokenError(error);

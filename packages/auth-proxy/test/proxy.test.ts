@@ -223,6 +223,27 @@ test('the secret of the proxy is sent as its provider accepts it, and from then 
   );
 });
 
+test('a provider with metadata gets the secret as HTTP Basic if it accepts that', async () => {
+  const as: Authority = await authority({
+    metadata: { token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'] },
+    answer: (back) => back.searchParams.set('iss', as.issuer),
+  });
+  const provider = {
+    issuer: as.issuer,
+    client: { id: 'by-hand', secret: 'the secret of the proxy' },
+    user: () => ({ subject: 'ann', claims: { email: 'ann@example.com' } }),
+  };
+  // The authority of these tests has its metadata at the other well-known path.
+  const fetchHere = (url: string, init?: RequestInit) =>
+    fetch(url.replace('openid-configuration', 'oauth-authorization-server'), init);
+  const shared = { as, port: await freePort() };
+  const proxied = await start({ provider, fetch: fetchHere as typeof fetch }, {}, shared);
+  // It issues no ID token, so the login fails afterwards.
+  await assert.rejects(connect(proxied.url, { eras, auth: program(browser()) }), /login at the provider failed/);
+  const [{ authorization }] = as.asked.filter(({ path }) => path === '/token') as [{ authorization?: string }];
+  assert.match(String(authorization), /^Basic /);
+});
+
 test('[ELIC-33] [ELIC-36] nothing that a client receives contains a token or a secret of the provider', async () => {
   const proxied = await start();
   const received: string[] = [];

@@ -47,3 +47,9 @@ test('of an answer the names of its fields are printed, not their contents', asy
   assert.equal(run.stderr, 'question: Which colour?\nanswer: accept (colour: …)\n');
   assert.match(run.stdout, /blue/);
 });
+
+test('an error that a question is answered with is printed with its message', async () => {
+  const run = await tenon(['call', 'args', ...peer('elicit')]);
+  assert.match(run.stderr, /^question: Which colour\?$/m);
+  assert.match(run.stderr, /^answer: error \(This client does not support elicitation\)$/m);
+});

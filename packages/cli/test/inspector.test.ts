@@ -231,7 +231,7 @@ test('inspect prints one URL with a code, opens the page only with it, and stops
 
 test('inspect without a server opens an empty page', async () => {
   let seen = false;
-  const run = await tenon(['inspect', '--no-open', '--port', '6397'], {
+  const run = await tenon(['inspect', '--no-open', '--port', '0'], {
     onStderr(stderr, kill) {
       if (seen || !stderr.includes('Ctrl-C stops')) return;
       seen = true;

@@ -554,6 +554,12 @@ test('if a port is in use, the next free one is used', async () => {
   await proxy.end();
 });
 
+test('port 0 is any free port', async () => {
+  const proxy = await proxied('http://127.0.0.1:1/mcp', '--port', '0');
+  assert.ok(Number(new URL(proxy.url).port) > 0);
+  await proxy.end();
+});
+
 test('targets that cannot be proxied are reported', async () => {
   const command = await tenon(['proxy', '--', 'node', 'server.js']);
   assert.equal(command.code, 2);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseNumberOption, parseCommandLine } from './command-line.ts';
+import { parseNumberOption, parseCommandLine, parsePort } from './command-line.ts';
 import { Failure } from '../failure/failure.ts';
 
 function parse(text: string) {
@@ -22,6 +22,20 @@ test('everything after -- is passed through unchanged', () => {
   assert.deepEqual(words, ['call', 'add']);
   assert.deepEqual(target, ['node', '-e', 'x', '--json', '--', '--trace']);
   assert.equal(given.size, 0);
+});
+
+test('a port is a number from 0 to 65535', () => {
+  for (const [text, port] of [
+    ['inspect', undefined],
+    ['inspect --port 0', 0],
+    ['inspect --port 65535', 65_535],
+  ] as const)
+    assert.equal(parsePort(parse(text), 'port'), port);
+  for (const bad of ['65536', '--port=-1', '3.5', '1e3', 'x', '000001'])
+    assert.throws(
+      () => parsePort(parse(`inspect ${bad.startsWith('--') ? bad : `--port ${bad}`}`), 'port'),
+      /--port must be a port, not '/,
+    );
 });
 
 test('options may stand anywhere before it', () => {

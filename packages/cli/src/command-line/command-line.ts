@@ -94,7 +94,7 @@ function valueOf({ name, value }: OptionRow, given: string | undefined, inline: 
 /** The value of an option as a positive integer; undefined without the option. Throws a usage failure. */
 export function parseNumberOption(
   line: CommandLine,
-  name: 'timeout' | 'count' | 'wait' | 'port' | 'concurrency' | 'seconds' | 'p99',
+  name: 'timeout' | 'count' | 'wait' | 'concurrency' | 'seconds' | 'p99',
 ): number | undefined {
   const text = line.value(name);
   if (text === undefined) return undefined;
@@ -102,4 +102,12 @@ export function parseNumberOption(
   if (!/^\d+$/.test(text) || number < 1 || number > 2 ** 31 - 1)
     throw usage(`--${name} must be a positive whole number, not '${text}'`);
   return number;
+}
+
+/** The value of an option as a port, where 0 is any free one; undefined without the option. Throws a usage failure. */
+export function parsePort(line: CommandLine, name: 'http' | 'port'): number | undefined {
+  const text = line.value(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw usage(`--${name} must be a port, not '${text}'`);
+  return Number(text);
 }

@@ -98,7 +98,7 @@ export const OPTIONS = [
     value: 'n',
     meaning: 'with replay: keep the original timing; 2 is twice as fast (default: no waiting)',
   },
-  { name: 'port', value: 'port', meaning: 'listen on this local port, or on the next free one' },
+  { name: 'port', value: 'port', meaning: 'listen on this local port, or on the next free one; 0: any' },
   { name: 'no-open', meaning: 'with inspect: print the URL without opening a browser' },
   { name: 'lint', meaning: 'with check: names, descriptions and schemas' },
   { name: 'wire', meaning: 'with check: all messages of a session' },

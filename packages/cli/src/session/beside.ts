@@ -76,6 +76,11 @@ function answerLine(answer: unknown, name?: string): string {
   return `answer${name === undefined ? '' : ` ${name}`}: ${action}${fields}`;
 }
 
+/** A description of the error with which the client answered. */
+function refusalLine({ message }: Json, name?: string): string {
+  return `answer${name === undefined ? '' : ` ${name}`}: error (${String(message)})`;
+}
+
 function logLine({ level, logger, data }: Json): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   return `[${String(level)}]${typeof logger === 'string' ? ` ${logger}:` : ''} ${text}`;
@@ -124,7 +129,9 @@ export function watchBeside(screen: Screen, { allLogs, isAsked, isTraced }: Side
         question(answerLine(one, name));
     }
     const name = asked.get(id);
-    if (method === undefined && asked.delete(id)) question(answerLine(message['result'], name));
+    if (method !== undefined || !asked.delete(id)) return;
+    const error = objectIn(message, 'error');
+    question(error === undefined ? answerLine(message['result'], name) : refusalLine(error, name));
   };
 
   const wrote = (text: string): void => {

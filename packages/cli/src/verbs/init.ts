@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
-import type { CommandLine } from '../command-line/command-line.ts';
+import { type CommandLine, parsePort } from '../command-line/command-line.ts';
 import { usage } from '../failure/failure.ts';
 import { explainFileError } from '../failure/file-failures.ts';
 import { nameFor } from '../init/names.ts';
@@ -12,10 +12,8 @@ import type { VerbContext } from '../session/session.ts';
 const DEFAULT_PORT = 3000;
 
 function portOf(line: CommandLine): number | undefined {
-  const given = line.value('http');
-  if (given === undefined) return undefined;
-  const port = /^\d{1,5}$/.test(given) ? Number(given) : 0;
-  if (port < 1 || port > 65_535) throw usage(`--http must be a port, not '${given}'`);
+  const port = parsePort(line, 'http');
+  if (port === 0) throw usage(`--http must be a port, not '${line.value('http')}'`);
   return port;
 }
 

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { ConfirmReason, Inspector, Target } from '@tenon/inspector';
 import { parseRoots } from '../command-line/roots.ts';
-import { type CommandLine, parseNumberOption } from '../command-line/command-line.ts';
+import { type CommandLine, parsePort } from '../command-line/command-line.ts';
 import { openTokens } from '../session/credentials.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { explainFileError, readTextFile } from '../failure/file-failures.ts';
@@ -144,7 +144,7 @@ async function open(
   { screen }: VerbContext,
   prompts: TerminalPrompts | undefined,
 ): Promise<Inspector> {
-  const port = parseNumberOption(line, 'port');
+  const port = parsePort(line, 'port');
   const common = {
     by: `tenon ${version()}`,
     port,

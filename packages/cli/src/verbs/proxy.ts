@@ -1,18 +1,10 @@
-import type { CommandLine } from '../command-line/command-line.ts';
+import { type CommandLine, parsePort } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { oneLine } from '../terminal/printable.ts';
 import { targetOf } from '../command-line/server-command.ts';
 import type { VerbContext } from '../session/session.ts';
 import { traceCreationFailure, traceWriteFailure } from '../session/trace-file.ts';
 import { version } from '../version.ts';
-
-function parsePort(line: CommandLine): number | undefined {
-  const text = line.value('port');
-  if (text === undefined) return undefined;
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535 || Number(text) === 0)
-    throw usage(`--port must be a port, not '${text}'`);
-  return Number(text);
-}
 
 /** `tenon proxy <url>`: records the traffic between clients and a server over HTTP, until Ctrl-C. */
 export async function proxy(line: CommandLine, { screen, interrupt }: VerbContext): Promise<void> {
@@ -24,7 +16,7 @@ export async function proxy(line: CommandLine, { screen, interrupt }: VerbContex
     throw usage('proxy is for servers at a URL', 'For a command: tenon record -- <command>');
   const server = targetOf(line);
   if (!('url' in server)) throw usage('proxy is for servers at a URL');
-  const port = parsePort(line);
+  const port = parsePort(line, 'port');
   const { hostname } = new URL(server.url);
   const { createNewTrace, tapHttp } = await import('@tenon/inspector/trace');
   const failed = (error: unknown): void => {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { inspect } from 'node:util';
 import type { LogEntry, Server, Store } from 'tenon';
 import type { Bus } from 'tenon/http';
-import type { CommandLine } from '../command-line/command-line.ts';
+import { type CommandLine, parsePort } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
 import { nearest } from '@tenon/values/nearest';
@@ -148,16 +148,15 @@ interface RunningServer {
 /** Serves over HTTP until a signal ends the process. */
 async function runHttp(
   { app, path, store, bus }: RunningServer,
-  given: string,
+  port: number,
   { screen, interrupt }: VerbContext,
 ): Promise<void> {
-  if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw usage(`--http must be a port, not '${given}'`);
   const { serveHttp } = await serving(path);
   const stopped = new Promise<void>((resolve) => interrupt.addEventListener('abort', () => resolve(), { once: true }));
   let served: Awaited<ReturnType<typeof serveHttp>>;
   try {
     served = await serveHttp(app, {
-      port: Number(given),
+      port,
       sse: true,
       store,
       bus,
@@ -166,7 +165,7 @@ async function runHttp(
       },
     });
   } catch (error) {
-    throw new Failure('usage', 'not_served', `Cannot serve on port ${given}: ${(error as Error).message}`, {
+    throw new Failure('usage', 'not_served', `Cannot serve on port ${port}: ${(error as Error).message}`, {
       blame: 'you',
     });
   }
@@ -192,7 +191,7 @@ export async function run(line: CommandLine, context: VerbContext): Promise<void
       'no_server',
     );
   }
-  const port = line.value('http');
+  const port = parsePort(line, 'http');
   if (port === undefined && line.value('bus') !== undefined)
     throw usage('--bus connects the nodes of a server over HTTP', 'Add --http 3000');
   const store = await openStore(line);

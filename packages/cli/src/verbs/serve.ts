@@ -1,5 +1,5 @@
 import process from 'node:process';
-import type { CommandLine } from '../command-line/command-line.ts';
+import { type CommandLine, parsePort } from '../command-line/command-line.ts';
 import { Failure, usage } from '../failure/failure.ts';
 import { oneLine } from '../terminal/printable.ts';
 import type { VerbContext } from '../session/session.ts';
@@ -8,9 +8,7 @@ import { explained, openNamedTrace } from '../session/trace-file.ts';
 /** `tenon serve <trace>`: serves the recorded responses of a trace. */
 export async function serve(line: CommandLine, { screen, interrupt }: VerbContext): Promise<void> {
   if (line.target !== undefined) throw usage('serve takes a trace, not a server', 'tenon serve weather.mcptrace');
-  const port = line.value('http');
-  if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
-    throw usage(`--http must be a port, not '${port}'`);
+  const port = parsePort(line, 'http');
   const trace = await openNamedTrace(line);
   const session = line.value('session');
   const options = {
@@ -28,7 +26,7 @@ export async function serve(line: CommandLine, { screen, interrupt }: VerbContex
         screen.line(`Serving ${oneLine(trace.file, 200)} on stdin and stdout: one JSON-RPC message per line`);
       await Promise.race([serveTrace(trace, { input: process.stdin, output: process.stdout }, options), interrupted]);
     } else {
-      const served = await serveTraceHttp(trace, Number(port), options).catch((error: unknown) => {
+      const served = await serveTraceHttp(trace, port, options).catch((error: unknown) => {
         if ((error as Error).name === 'ConversationError') throw error;
         const message = `Cannot serve on port ${port}: ${(error as Error).message}`;
         throw new Failure('usage', 'not_served', message, { blame: 'you' });

@@ -1,7 +1,7 @@
 // Verification of opaque tokens, against an authorization server on a real port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { serveJson } from './fixtures/serve-json.ts';
+import { Refusal, serveJson } from './fixtures/serve-json.ts';
 import { introspection } from './introspection.ts';
 
 const RESOURCE = 'https://mcp.example.com/mcp';
@@ -56,7 +56,7 @@ test('a server that is registered for its secret in the body sends it there, and
   const endpoint = await serveJson((_, form, { headers }) => {
     const isBasic = headers.authorization !== undefined;
     sent.push(isBasic ? 'basic' : `post ${form.get('client_id')} ${form.get('client_secret')}`);
-    return isBasic ? { error: 'invalid_client' } : { active: true, sub: 'ann', aud: RESOURCE };
+    return isBasic ? new Refusal(401, { error: 'invalid_client' }) : { active: true, sub: 'ann', aud: RESOURCE };
   });
   const issuer = 'https://as.example.com';
   const verify = introspection({ issuer, endpoint, client: { id: 'mcp', secret: 'SECRET' } });

@@ -7,7 +7,7 @@ import { readAnswer, sourceOf } from './documents/read-answer.ts';
 import { PeerSlots } from './peer-limits.ts';
 import type { InvalidToken, TokenInfo, VerifyToken } from './protected-resource.ts';
 import { checkClient } from './registration.ts';
-import { authenticate, methodsFor } from './token-endpoint.ts';
+import { authenticate, givenIdentity } from './token-endpoint.ts';
 import { claimText, infoOf } from './token-info.ts';
 import { createOwnWeb } from './web.ts';
 
@@ -27,7 +27,7 @@ export interface IntrospectionOptions {
   readonly client: {
     /** The client id. */
     readonly id: string;
-    /** The client secret, which is sent as HTTP Basic authentication (RFC 6749, section 2.3.1). */
+    /** The client secret. It is sent as HTTP Basic or, if the server refuses that, in the body (RFC 6749, section 2.3.1). */
     readonly secret: string;
   };
   /** The audience of the tokens, if it is not the URL of the server. Default: that URL. */
@@ -63,9 +63,6 @@ export function introspection({ issuer, endpoint, client, audience }: Introspect
   const atOnce = new Map<string, Promise<TokenInfo | InvalidToken>>();
   const what = 'The introspection endpoint';
 
-  /** The method of client authentication that worked. */
-  let worked: string | undefined;
-
   const send = async (token: string, auth: ClientAuth): Promise<Response> => {
     const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' });
     const body = new URLSearchParams({ token, token_type_hint: 'access_token' });
@@ -80,11 +77,11 @@ export function introspection({ issuer, endpoint, client, audience }: Introspect
   };
 
   const introspect = async (token: string, resource: string): Promise<TokenInfo | InvalidToken> => {
-    const { answer, method } = await authenticate(methodsFor({ issuer }, client.secret, worked), async (auth) =>
+    const {
+      answer: { read, document },
+    } = await authenticate(givenIdentity({ issuer }, client), async (auth) =>
       readAnswer(await send(token, auth), INTROSPECTION_ANSWER, { what, step: 'token' }),
     );
-    worked = method;
-    const { read, document } = answer;
     if (!read.active) return { invalid: 'It is not active' };
     const { aud, exp, nbf, iss } = read;
     const now = Date.now() / 1_000;

@@ -5,7 +5,13 @@ import { REGISTRATION_ANSWER } from './documents/documents.ts';
 import { readAnswer } from './documents/read-answer.ts';
 import { isVisibleText } from './grammar.ts';
 import { isLoopbackHost } from './url-guard.ts';
-import { AUTH_METHODS, clientAuthOf, type ClientIdentity, methodsFor, registrationMethod } from './token-endpoint.ts';
+import {
+  AUTH_METHODS,
+  clientAuthOf,
+  type ClientIdentity,
+  givenIdentity,
+  registrationMethod,
+} from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';
 
@@ -53,11 +59,8 @@ export interface RegisteredClient extends ClientIdentity {
   readonly stored: Pick<Grant, 'clientSecret' | 'clientAuth' | 'redirectUri'>;
 }
 
-function knownClient(
-  as: oauth.AuthorizationServer,
-  { id, secret, issuer }: KnownClient,
-  grant: Grant | undefined,
-): RegisteredClient {
+function knownClient(as: oauth.AuthorizationServer, client: KnownClient, grant: Grant | undefined): RegisteredClient {
+  const { id, issuer } = client;
   if (issuer !== undefined && issuer !== as.issuer)
     throw new AuthError(
       'wrong-issuer',
@@ -65,7 +68,7 @@ function knownClient(
       `The client is registered at ${shown(issuer, 100)}, but the server now names ${shown(as.issuer, 100)}`,
     );
   const worked = grant?.issuer === as.issuer && grant.clientId === id ? grant.clientAuth : undefined;
-  return { id, methods: methodsFor(as, secret, worked), stored: {} };
+  return { ...givenIdentity(as, client, worked), stored: {} };
 }
 
 /** The stored client, if it is from this authorization server and for this redirect URI. */

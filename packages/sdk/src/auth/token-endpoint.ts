@@ -20,6 +20,8 @@ export interface ClientIdentity {
   readonly id: string;
   /** The methods that the client may be registered for, at least one. They are tried in this order. */
   readonly methods: readonly [ClientAuthMethod, ...ClientAuthMethod[]];
+  /** The client as the program gave it, if it did. The method that works is remembered for it. */
+  readonly given?: object | undefined;
 }
 
 /** The data that requests to the token endpoint of an authorization server need. */
@@ -60,7 +62,7 @@ export async function requestTokens(
   const ask = async (auth: oauth.ClientAuth): Promise<oauth.TokenEndpointResponse> =>
     process(await tokenAnswer(await send(auth, options)));
   try {
-    const { answer, method } = await authenticate(client.methods, (auth) =>
+    const { answer, method } = await authenticate(client, (auth) =>
       ask(auth).catch((error: unknown) => {
         // RFC 9449, section 8.
         if (proofs !== undefined && oauthErrorOf(error) === 'use_dpop_nonce') return ask(auth);
@@ -68,13 +70,15 @@ export async function requestTokens(
       }),
     );
     const grant = grantOf(as, client, answer, proofs);
-    return client.methods.length === 1 ? grant : { ...grant, clientAuth: method };
+    return client.given === undefined ? grant : { ...grant, clientAuth: method };
   } catch (error) {
     throw tokenError(error);
   }
 }
 
+/** The code of the error that an authorization server answered with. */
 function oauthErrorOf(error: unknown): string | undefined {
+  if (error instanceof oauth.ResponseBodyError) return error.error;
   return error instanceof AuthError ? error.oauthError : undefined;
 }
 
@@ -86,24 +90,35 @@ const REFUSED_CLIENT: ReadonlySet<string | undefined> = new Set([
   'access_denied',
 ]);
 
+/** The method that worked for a client that the program gave. A login in a store remembers its own. */
+const WORKED = new WeakMap<object, string>();
+
 /**
- * Sends a request with the first method of client authentication that the server does not refuse. Rejects with the first error: a later one may
- * only say that the authorization code was used.
+ * Sends a request with one method of client authentication after the other, until the server does not refuse the client. Rejects with the first
+ * error if it refuses all of them.
  */
 export async function authenticate<T>(
-  [first, ...others]: ClientIdentity['methods'],
+  { methods, given }: ClientIdentity,
   send: (auth: oauth.ClientAuth) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly method: string }> {
-  try {
-    return { answer: await send(first.auth), method: first.name };
-  } catch (error) {
-    if (!REFUSED_CLIENT.has(oauthErrorOf(error))) throw error;
-    for (const { name, auth } of others) {
-      const answer = await send(auth).catch(() => undefined);
-      if (answer !== undefined) return { answer, method: name };
+  let refusal: unknown;
+  for (const { name: method, auth } of methods) {
+    try {
+      const answer = await send(auth);
+      if (given !== undefined) WORKED.set(given, method);
+      return { answer, method };
+    } catch (error) {
+      const oauthError = oauthErrorOf(error);
+      if (REFUSED_CLIENT.has(oauthError)) {
+        refusal ??= error;
+        continue;
+      }
+      // Another error of the server is about the request: it has accepted the client.
+      if (given !== undefined && oauthError !== undefined) WORKED.set(given, method);
+      throw error;
     }
-    throw error;
   }
+  throw refusal;
 }
 
 /** The credentials in a parsed token response. */
@@ -148,24 +163,28 @@ export function registrationMethod(as: oauth.AuthorizationServer): string {
   return accepted.includes('none') ? 'none' : (accepted.find((method) => AUTH_METHODS.includes(method)) ?? 'none');
 }
 
+/** A client that a program gave, because it was registered in advance. */
+interface GivenClient {
+  readonly id: string;
+  readonly secret?: string | undefined;
+}
+
 /**
- * The methods that a client may be registered for if it was registered in advance: usually `client_secret_basic`, the default (RFC 7591).
- * `worked`: the method that worked before.
+ * The identity of a client that was registered in advance: usually for `client_secret_basic`, the default (RFC 7591). `worked`: the method that
+ * worked earlier, if this process does not know one.
  */
-export function methodsFor(
-  as: oauth.AuthorizationServer,
-  secret: string | undefined,
-  worked?: string,
-): ClientIdentity['methods'] {
+export function givenIdentity(as: oauth.AuthorizationServer, given: GivenClient, worked?: string): ClientIdentity {
+  const { id, secret } = given;
   const methodNamed = (name: string): ClientAuthMethod => ({ name, auth: clientAuthOf(name, secret) });
-  if (secret === undefined) return [methodNamed('none')];
+  if (secret === undefined) return { id, methods: [methodNamed('none')] };
   const accepted = as.token_endpoint_auth_methods_supported ?? SECRET_METHODS;
   const names = SECRET_METHODS.filter((name) => accepted.includes(name));
+  const known = WORKED.get(given) ?? worked;
   const [first = 'client_secret_basic', ...others] = [
-    ...names.filter((name) => name === worked),
-    ...names.filter((name) => name !== worked),
+    ...names.filter((name) => name === known),
+    ...names.filter((name) => name !== known),
   ];
-  return [methodNamed(first), ...others.map(methodNamed)];
+  return { id, methods: [methodNamed(first), ...others.map(methodNamed)], given };
 }
 
 function formEncoded(text: string): string {
@@ -178,10 +197,18 @@ function basic(secret: string): oauth.ClientAuth {
     headers.set('authorization', `Basic ${btoa(`${formEncoded(client.client_id)}:${formEncoded(secret)}`)}`);
 }
 
+/** RFC 6749, section 2.3.1. The function of oauth4webapi refuses an empty secret. */
+function post(secret: string): oauth.ClientAuth {
+  return (_as, client, body) => {
+    body.set('client_id', client.client_id);
+    body.set('client_secret', secret);
+  };
+}
+
 export function clientAuthOf(method: string, secret: string | undefined): oauth.ClientAuth {
   return secret === undefined || method === 'none'
     ? oauth.None()
     : method === 'client_secret_post'
-      ? oauth.ClientSecretPost(secret)
+      ? post(secret)
       : basic(secret);
 }

@@ -8,7 +8,7 @@ import { redirectAnswer } from './documents/read-parameters.ts';
 import { grantKey } from './grant-store.ts';
 import { getClient, findClient, type KnownClient, type RegistrationOptions } from './registration.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
-import { requestTokens } from './token-endpoint.ts';
+import { authenticate, requestTokens } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
 
 /** S256 makes an authorization code useless to others who read it (OAuth 2.1, section 7.5). */
@@ -149,12 +149,14 @@ export function userSource(browser: Browser, options: Omit<RegistrationOptions, 
       const token = grant.refreshToken ?? grant.accessToken;
       const client = findClient(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
       if (token === undefined || as.revocation_endpoint === undefined || client === undefined) return false;
-      const response = await oauth.revocationRequest(as, { client_id: client.id }, client.methods[0].auth, token, {
+      const how = {
         [oauth.customFetch]: web.fetch as never,
         [oauth.allowInsecureRequests]: web.guard.loopback,
         additionalParameters: { token_type_hint: grant.refreshToken === undefined ? 'access_token' : 'refresh_token' },
-      });
-      await oauth.processRevocationResponse(response);
+      };
+      await authenticate(client, async (auth) =>
+        oauth.processRevocationResponse(await oauth.revocationRequest(as, { client_id: client.id }, auth, token, how)),
+      );
       return true;
     },
   };

@@ -15,9 +15,9 @@ export function encodeMeta(value: JsonObject): EncodedMeta {
 /** The text of a request. `meta`: its `_meta`, if `params` does not contain it. Throws a `JsonError` for params that JSON cannot represent. */
 export function requestText(id: RequestId, method: string, params?: JsonObject, meta?: EncodedMeta): string {
   if (meta === undefined) return encodeJson({ jsonrpc: '2.0', id, method, params });
+  // They can become anything, or have `_meta`.
+  if (typeof params?.['toJSON'] === 'function') return requestText(id, method, withMeta(params, meta.value));
   const text = params === undefined ? '{}' : encodeJson(params);
-  // Params with a method `toJSON` can become anything.
-  if (!text.startsWith('{')) return requestText(id, method, withMeta(params, meta.value));
   const members = text === '{}' ? '{' : `${text.slice(0, -1)},`;
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${members}"_meta":${meta.text}}}`;
 }

@@ -229,6 +229,17 @@ test('what a node could not send, it does not send again: its caller was told', 
   assert.deepEqual(second.heard, []);
 });
 
+test('messages outside calls are not sent again, because another node may have delivered them', async (t) => {
+  const { first, second } = await pair(t);
+  second.bus.state = 'loses';
+  await first.cluster.send(second.cluster.node, { kind: 'unsent', session: 's', messages: ['once'] });
+  await first.cluster.send(second.cluster.node, response('a'));
+  second.bus.recover();
+  await until(() => second.heard.length > 0);
+  await turns();
+  assert.deepEqual(second.heard, [response('a')]);
+});
+
 test('messages are sent again for a minute, to the nodes that they were for', async (t) => {
   const bus = memoryBus();
   const third = openNode(t, bus);
