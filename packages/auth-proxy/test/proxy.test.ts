@@ -240,8 +240,7 @@ test('a provider with metadata gets the secret as HTTP Basic if it accepts that'
   const proxied = await start({ provider, fetch: fetchHere as typeof fetch }, {}, shared);
   // It issues no ID token, so the login fails afterwards.
   await assert.rejects(connect(proxied.url, { eras, auth: program(browser()) }), /login at the provider failed/);
-  const [{ authorization }] = as.asked.filter(({ path }) => path === '/token') as [{ authorization?: string }];
-  assert.match(String(authorization), /^Basic /);
+  assert.match(String(as.asked.find(({ path }) => path === '/token')?.authorization), /^Basic /);
 });
 
 test('[ELIC-33] [ELIC-36] nothing that a client receives contains a token or a secret of the provider', async () => {
