@@ -4,7 +4,7 @@ import type { Notification, Request, RequestId, Response } from '../protocol/jso
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { parseText } from '../wire/parse-text.ts';
-import { type EncodedMeta, messageText } from '../wire/request-text.ts';
+import { type EncodedMeta, messageText } from '../wire/encoded-meta.ts';
 
 /** Receives what arrives on a transport, in order. */
 export interface Receiver {

@@ -1,5 +1,5 @@
 import { ProtocolError } from '../protocol/errors.ts';
-import { isObject, type JsonObject, type Notification } from '../protocol/jsonrpc.ts';
+import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import { META, metaOf, PROGRESS_TOKEN, withMeta } from '../protocol/meta.ts';
 import { ASKING_METHODS } from '../protocol/methods.ts';
@@ -8,7 +8,8 @@ import { claimMeta } from '../wire/write-claim.ts';
 import { decodeResult, isInputRequired } from '../wire/decode.ts';
 import type { InputRequest } from '../wire/decode-input-required.ts';
 import { encodeParams } from '../wire/encode-params.ts';
-import { encodeMeta, type EncodedMeta } from '../wire/request-text.ts';
+import type { EncodedMeta } from '../wire/encoded-meta.ts';
+import { encodeJson } from '../wire/json.ts';
 import { asPeerError, type SuspendedCall } from './server-question.ts';
 import {
   type ServerConnection,
@@ -129,16 +130,13 @@ export class ModernConnection implements ServerConnection {
 
   async #startSubscriptions(): Promise<void> {
     const { ModernSubscriptions } = await import('./modern-subscriptions.ts');
-    this.#subscriptions ??= new ModernSubscriptions(this.#context, (id, params, requestOptions) =>
-      this.rpc.request(id, 'subscriptions/listen', { ...params, _meta: this.#claimFor(params) }, requestOptions),
-    );
+    this.#subscriptions ??= new ModernSubscriptions(this.#context, (id, params, requestOptions) => {
+      const { value } = this.#claim;
+      // A subscription to tasks needs the extension.
+      const _meta = (params['notifications'] as JsonObject)['taskIds'] === undefined ? value : claimTasks(value);
+      return this.rpc.request(id, 'subscriptions/listen', { ...params, _meta }, requestOptions);
+    });
     this.#subscriptions.setTopics(this.#topics);
-  }
-
-  /** A subscription to tasks needs the extension. */
-  #claimFor({ notifications }: JsonObject): JsonObject {
-    const follows = isObject(notifications) && notifications['taskIds'] !== undefined;
-    return follows ? claimTasks(this.#claim.value) : this.#claim.value;
   }
 
   #handleNotification(message: Notification): void {
@@ -149,7 +147,9 @@ export class ModernConnection implements ServerConnection {
 
   #claimWith(logLevel: LogLevel | undefined): EncodedMeta {
     const { capabilities, info } = this.#context.settings;
-    return encodeMeta(claimMeta({ revision: this.agreement.revision, capabilities, client: info, logLevel }));
+    const { revision } = this.agreement;
+    const value = claimMeta({ revision, capabilities, client: info, logLevel });
+    return { revision, value, text: encodeJson(value) };
   }
 
   /** Sends a request, and answers the server's questions until there is a final result. */
@@ -217,26 +217,20 @@ export class ModernConnection implements ServerConnection {
     options: SendOptions,
     requestOptions: RequestOptions,
   ): Promise<JsonObject> {
+    const { _meta, onProgress, logLevel, takesTasks } = options;
     const id = this.rpc.nextId();
-    const meta = this.#metaFor(id, params?.['_meta'], options);
-    return meta === undefined
-      ? this.rpc.request(id, method, params, requestOptions, this.#claim)
-      : this.rpc.request(id, method, withMeta(params, meta), requestOptions);
-  }
-
-  /** The `_meta` of a request; undefined if it is the same as that of every request. */
-  #metaFor(
-    id: number,
-    given: unknown,
-    { _meta, onProgress, logLevel, takesTasks = false }: SendOptions,
-  ): JsonObject | undefined {
-    if (given === undefined && _meta === undefined && onProgress === undefined && logLevel === undefined && !takesTasks)
-      return undefined;
-    const claim = takesTasks ? claimTasks(this.#claim.value) : this.#claim.value;
-    const meta: JsonObject = { ...(isObject(given) ? given : undefined), ..._meta, ...claim };
+    const claim = this.#claim;
+    // Most requests have the same `_meta`.
+    if ((params?.['_meta'] ?? _meta ?? onProgress ?? logLevel ?? takesTasks) === undefined)
+      return this.rpc.request(id, method, params ?? {}, requestOptions, claim);
+    const meta: JsonObject = {
+      ...metaOf(params),
+      ..._meta,
+      ...(takesTasks ? claimTasks(claim.value) : claim.value),
+    };
     if (onProgress !== undefined) meta[PROGRESS_TOKEN] = id;
     if (logLevel !== undefined) meta[META.logLevel] = logLevel;
-    return meta;
+    return this.rpc.request(id, method, withMeta(params, meta), requestOptions);
   }
 
   async #answer(

@@ -239,8 +239,7 @@ export class RequestSender {
 
   /** Continues a call that waits for answers, and checks its result. */
   async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
-    if (!isObject(call))
-      throw new TypeError('resume needs a suspended call: the `call` of a question, which is an object');
+    if (!isObject(call)) throw new TypeError('resume needs a suspended call: the `call` of a question');
     const { use } = this.#settings;
     const send = async (chosen: CallOptions) => (await this.connection(chosen)).resume(call, chosen);
     const resumed = use === undefined ? send(options) : this.#around(use, call.method, call.params, options, send);

@@ -20,8 +20,7 @@ import type { Progress } from '../protocol/results.ts';
 import { readProgress } from './read-progress.ts';
 import type { Report } from './report.ts';
 import type { SendRaw } from './stray-answer.ts';
-import { withoutDeepEntries } from './deep-entries.ts';
-import type { EncodedMeta } from '../wire/request-text.ts';
+import type { EncodedMeta } from '../wire/encoded-meta.ts';
 
 /** Options of one request. */
 export interface RequestOptions {
@@ -175,22 +174,16 @@ export class RpcConnection {
       this.#table.add(pending);
       if (typeof id === 'string') this.#otherIds.add(id);
       if (due !== Infinity) this.#deadlines.added(due);
-      this.#send(pending, params, meta);
+      try {
+        const sent = this.#transport.send({ jsonrpc: '2.0', id, method, params: params as JsonObject }, meta);
+        sent?.catch((error: unknown) => {
+          this.#sendFailed = true;
+          this.#failPending(pending, asConnectionError(error));
+        });
+      } catch (error) {
+        this.#failPending(pending, error as Error);
+      }
     });
-  }
-
-  #send(pending: Pending, params: JsonObject | undefined, meta: EncodedMeta | undefined): void {
-    const { id, method } = pending;
-    try {
-      const sent = this.#transport.send({ jsonrpc: '2.0', id, method, params: params as JsonObject }, meta);
-      if (sent === undefined) return;
-      sent.catch((error: unknown) => {
-        this.#sendFailed = true;
-        this.#failPending(pending, asConnectionError(error));
-      });
-    } catch (error) {
-      this.#failPending(pending, error as Error);
-    }
   }
 
   /** Rejects a request, unless it was settled meanwhile. */
@@ -287,17 +280,19 @@ export class RpcConnection {
     if (pending === undefined) return void this.#takeStray(answer);
     this.#remove(pending);
     if (error !== undefined) return pending.reject(new ProtocolError(error.code, error.message, error.data));
-    const usable = deep ? this.#withoutDeepEntries(pending.method, result!) : result;
-    if (usable !== undefined) return pending.resolve(usable);
-    pending.reject(
-      new PeerError('invalid-answer', `The answer to ${pending.method} is nested deeper than ${this.#depth} levels`),
-    );
+    if (!deep) return pending.resolve(result!);
+    this.#withoutDeepEntries(pending.method, result!).then(pending.resolve, pending.reject);
   }
 
-  #withoutDeepEntries(method: string, result: JsonObject): JsonObject | undefined {
-    return withoutDeepEntries(method, result, this.#depth, (count) =>
+  /** The usable part of a result that is nested too deeply. Rejects with a `PeerError` if there is none. */
+  async #withoutDeepEntries(method: string, result: JsonObject): Promise<JsonObject> {
+    // Loaded on demand: hardly any server needs it.
+    const { withoutDeepEntries } = await import('./deep-entries.ts');
+    const usable = withoutDeepEntries(method, result, this.#depth, (count) =>
       this.#report('warn', 'bad-entry', `${count} entries of ${method} are nested too deeply and left out`),
     );
+    if (usable !== undefined) return usable;
+    throw new PeerError('invalid-answer', `The answer to ${method} is nested deeper than ${this.#depth} levels`);
   }
 
   /** Handles an answer to a request that is not pending. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { wholeText } from '../protocol/message-text.ts';
 import { JsonError } from './json.ts';
 import { isExpendable } from './expendable.ts';
-import { encodeMeta, requestText } from './request-text.ts';
+import { requestText } from './request-text.ts';
 import { errorText, notificationText, responseText } from './text.ts';
 
 const IDS = [0, -1, 1.5, 'a', '', '1', 'quote " and \n break', '__proto__'] as const;
@@ -27,23 +27,6 @@ test('[BASE-4] a request has an id, and params if there are any', () => {
     method: 'm',
     params: { b: 1 },
   });
-});
-
-test('encoded _meta is in the params of a request, whatever they are', () => {
-  const _meta = { 'a/b': '"}', c: { d: [] } };
-  for (const params of [undefined, {}, { name: 'echo', arguments: { text: '}' } }, { gone: undefined }])
-    for (const id of IDS)
-      assert.deepEqual(JSON.parse(requestText(id, 'm', params, encodeMeta(_meta))), {
-        jsonrpc: '2.0',
-        id,
-        method: 'm',
-        params: { ...JSON.parse(JSON.stringify(params ?? {})), _meta },
-      });
-  // What a method `toJSON` of the params gives is sent as it is.
-  for (const given of [{ inner: 1, _meta: {} }, [1]]) {
-    const text = requestText(1, 'm', { toJSON: () => given }, encodeMeta(_meta));
-    assert.deepEqual(text, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'm', params: given }));
-  }
 });
 
 test('[BASE-14] a notification has no id', () => {

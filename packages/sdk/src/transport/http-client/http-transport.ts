@@ -11,12 +11,11 @@ import {
   type Response,
 } from '../../protocol/jsonrpc.ts';
 import { IdTable } from '../../protocol/id-table.ts';
-import { metaOf } from '../../protocol/meta.ts';
 import { isRevision, LEGACY, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
-import { type EncodedMeta, messageText } from '../../wire/request-text.ts';
+import { type EncodedMeta, messageText } from '../../wire/encoded-meta.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import { HttpSender, type HttpTransportOptions, type BareRequest } from './http-sender.ts';
 import { PendingRequest, type RequestOwner } from './pending-request.ts';
@@ -79,7 +78,7 @@ export class HttpTransport implements ClientTransport {
     if (this.#closed) throw new ConnectionError('closed', 'The connection is closed');
     const text = messageText(message, meta);
     if ('method' in message && 'id' in message) {
-      this.#request(message, meta?.value ?? metaOf(message.params), text);
+      this.#request(message, meta?.revision ?? claimedBy(message.params), text);
       return undefined;
     }
     return this.#sendUnanswered(message as Notification | Response, text);
@@ -126,8 +125,7 @@ export class HttpTransport implements ClientTransport {
     sent.abort();
   }
 
-  #request(message: Request, meta: JsonObject, text: string): void {
-    const claimed = claimedBy(meta);
+  #request(message: Request, claimed: Revision | undefined, text: string): void {
     const initializes = claimed === undefined && message.method === 'initialize';
     const request = this.#post(message, claimed, text);
     const pending = new PendingRequest(message.id, claimed, initializes, this.#fields.session, this.#owner);
@@ -145,7 +143,7 @@ export class HttpTransport implements ClientTransport {
     return new Promise((resolve, reject) => {
       const { session } = this.#fields;
       const { clock, timeout } = this.#sender.options;
-      const claimed = 'method' in message ? claimedBy(metaOf(message.params)) : undefined;
+      const claimed = 'method' in message ? claimedBy(message.params) : undefined;
       let failure: ConnectionError | undefined;
       let sent = NOT_SENT;
       const abandon = (): void => {

@@ -1,6 +1,6 @@
 import type { ToolEntry } from '../../protocol/entities.ts';
 import { isObject, type JsonObject, type Notification, type Request, type Response } from '../../protocol/jsonrpc.ts';
-import { META } from '../../protocol/meta.ts';
+import { META, metaOf } from '../../protocol/meta.ts';
 import { isRevision, type Revision } from '../../protocol/revision.ts';
 import { HEADER, mirroredName, standardHeaders } from '../../wire/headers.ts';
 import { type MirroredParam, mirroredParams, paramHeaders } from '../../wire/param-headers.ts';
@@ -9,8 +9,8 @@ import type { Fields } from './http-sender.ts';
 const POST_FIELDS: Fields = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** The revision in the `_meta` of a message: only modern messages have one. */
-export function claimedBy(meta: JsonObject): Revision | undefined {
-  const version = meta[META.protocolVersion];
+export function claimedBy(params: JsonObject | undefined): Revision | undefined {
+  const version = metaOf(params)[META.protocolVersion];
   return isRevision(version) ? version : undefined;
 }
 
