@@ -18,7 +18,7 @@ export function useOneCore(): () => void {
     taskset('-a', '-c', '-p', /\d+$/.exec(cores)![0]);
     return () => void taskset('-a', '-c', '-p', cores);
   } catch {
-    console.error('taskset is missing: programs that take turns on a pipe are not kept on one core');
+    console.error('taskset cannot be used: programs that take turns on a pipe are not kept on one core');
     return () => {};
   }
 }

@@ -6,7 +6,7 @@ import {
   createUrlGuard,
   createWeb,
   expiryOf,
-  givenIdentity,
+  preregisteredIdentity,
   pauseAfterFailure,
   readServer,
   redirectAnswer,
@@ -245,7 +245,7 @@ export class Provider {
     try {
       const { client, issuer } = this.#provider;
       // Providers without metadata usually expect the secret in the body.
-      const identity = givenIdentity(as, client, issuer === undefined ? 'client_secret_post' : undefined);
+      const identity = preregisteredIdentity(as, client, issuer === undefined ? 'client_secret_post' : undefined);
       const { answer } = await authenticate(identity, async (auth) =>
         process(await tokenAnswer(await send(auth), 'The token endpoint of the provider')),
       );

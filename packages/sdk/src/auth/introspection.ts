@@ -7,7 +7,7 @@ import { readAnswer, sourceOf } from './documents/read-answer.ts';
 import { PeerSlots } from './peer-limits.ts';
 import type { InvalidToken, TokenInfo, VerifyToken } from './protected-resource.ts';
 import { checkClient } from './registration.ts';
-import { authenticate, givenIdentity } from './token-endpoint.ts';
+import { authenticate, preregisteredIdentity } from './token-endpoint.ts';
 import { claimText, infoOf } from './token-info.ts';
 import { createOwnWeb } from './web.ts';
 
@@ -79,7 +79,7 @@ export function introspection({ issuer, endpoint, client, audience }: Introspect
   const introspect = async (token: string, resource: string): Promise<TokenInfo | InvalidToken> => {
     const {
       answer: { read, document },
-    } = await authenticate(givenIdentity({ issuer }, client), async (auth) =>
+    } = await authenticate(preregisteredIdentity({ issuer }, client), async (auth) =>
       readAnswer(await send(token, auth), INTROSPECTION_ANSWER, { what, step: 'token' }),
     );
     if (!read.active) return { invalid: 'It is not active' };

@@ -6,7 +6,13 @@ import type { KnownClient } from './registration.ts';
 import type { TokenRequest, TokenSource } from './token-source.ts';
 import type { Grant } from './tokens.ts';
 import { tokenAnswer } from './documents/read-answer.ts';
-import { authenticate, type ClientIdentity, givenIdentity, requestTokens, tokenError } from './token-endpoint.ts';
+import {
+  authenticate,
+  type ClientIdentity,
+  preregisteredIdentity,
+  requestTokens,
+  tokenError,
+} from './token-endpoint.ts';
 
 /** A private key with which a client signs, as PEM (PKCS #8) or JWK. */
 export interface ClientKey {
@@ -71,7 +77,7 @@ async function identityAt(
   const { id, key } = client;
   if (key !== undefined)
     return { id, methods: [{ name: 'private_key_jwt', auth: oauth.PrivateKeyJwt(await keyOf(key)) }] };
-  return givenIdentity(as, client, grant?.issuer === as.issuer ? grant.clientAuth : undefined);
+  return preregisteredIdentity(as, client, grant?.issuer === as.issuer ? grant.clientAuth : undefined);
 }
 
 /** Exchanges the user's ID token for a grant that the server's authorization server accepts (RFC 8693). */
@@ -93,7 +99,7 @@ async function identityGrant(
       ...targetParameters(scope, resource),
     };
     const how = { [oauth.customFetch]: web.fetch as never, [oauth.allowInsecureRequests]: web.guard.loopback };
-    const { answer } = await authenticate(givenIdentity(as, client), async (auth) => {
+    const { answer } = await authenticate(preregisteredIdentity(as, client), async (auth) => {
       const response = await oauth.genericTokenEndpointRequest(
         as,
         { client_id: client.id },

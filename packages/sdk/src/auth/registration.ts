@@ -9,7 +9,7 @@ import {
   AUTH_METHODS,
   clientAuthOf,
   type ClientIdentity,
-  givenIdentity,
+  preregisteredIdentity,
   registrationMethod,
 } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
@@ -68,7 +68,7 @@ function knownClient(as: oauth.AuthorizationServer, client: KnownClient, grant: 
       `The client is registered at ${shown(issuer, 100)}, but the server now names ${shown(as.issuer, 100)}`,
     );
   const worked = grant?.issuer === as.issuer && grant.clientId === id ? grant.clientAuth : undefined;
-  return { ...givenIdentity(as, client, worked), stored: {} };
+  return { ...preregisteredIdentity(as, client, worked), stored: {} };
 }
 
 /** The stored client, if it is from this authorization server and for this redirect URI. */

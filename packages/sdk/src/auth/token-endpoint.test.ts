@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AuthError } from '../protocol/auth-error.ts';
-import { authenticate, givenIdentity, registrationMethod } from './token-endpoint.ts';
+import { authenticate, preregisteredIdentity, registrationMethod } from './token-endpoint.ts';
 
 function listing(listed: readonly string[] | undefined) {
   return { issuer: 'https://as.example.com', token_endpoint_auth_methods_supported: listed as string[] };
 }
 
 function namesFor(listed: readonly string[] | undefined, worked?: string): readonly string[] {
-  return givenIdentity(listing(listed), { id: 'app', secret: 'SECRET' }, worked).methods.map(({ name }) => name);
+  return preregisteredIdentity(listing(listed), { id: 'app', secret: 'SECRET' }, worked).methods.map(
+    ({ name }) => name,
+  );
 }
 
 test('a client that registers itself needs no secret if it can, or uses the first method that the server lists; one with a secret prefers Basic', () => {
@@ -28,7 +30,7 @@ test('a client that registers itself needs no secret if it can, or uses the firs
     assert.deepEqual([registrationMethod(listing(listed)), namesFor(listed)], [own, given], String(listed));
   }
   assert.deepEqual(namesFor([basic, post], post), [post, basic], 'what worked comes first');
-  const open = givenIdentity(listing([basic, post]), { id: 'open' });
+  const open = preregisteredIdentity(listing([basic, post]), { id: 'open' });
   assert.deepEqual(
     open.methods.map(({ name }) => name),
     ['none'],
@@ -36,7 +38,7 @@ test('a client that registers itself needs no secret if it can, or uses the firs
 });
 
 test('a secret may be empty', async () => {
-  const sent = givenIdentity(listing(undefined), { id: 'app', secret: '' }).methods.map(async ({ auth }) => {
+  const sent = preregisteredIdentity(listing(undefined), { id: 'app', secret: '' }).methods.map(async ({ auth }) => {
     const [body, headers] = [new URLSearchParams(), new Headers()];
     await auth(listing(undefined), { client_id: 'app' }, body, headers);
     return [headers.get('authorization'), body.toString()];
@@ -53,7 +55,7 @@ function tries(...errors: readonly Error[]) {
   let count = 0;
   const methods: string[] = [];
   return async () => {
-    const identity = givenIdentity(listing(undefined), client);
+    const identity = preregisteredIdentity(listing(undefined), client);
     const names = identity.methods.map(({ name, auth }) => [auth, name] as const);
     const sent = authenticate(identity, async (auth) => {
       methods.push(new Map(names).get(auth)!);

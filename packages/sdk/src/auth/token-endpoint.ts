@@ -20,8 +20,8 @@ export interface ClientIdentity {
   readonly id: string;
   /** The methods that the client may be registered for, at least one. They are tried in this order. */
   readonly methods: readonly [ClientAuthMethod, ...ClientAuthMethod[]];
-  /** The client as the program gave it, if it did. The method that works is remembered for it. */
-  readonly given?: object | undefined;
+  /** The client in the options of the program, if it was registered in advance. The method that works is remembered for it. */
+  readonly preregistered?: object | undefined;
 }
 
 /** The data that requests to the token endpoint of an authorization server need. */
@@ -70,7 +70,7 @@ export async function requestTokens(
       }),
     );
     const grant = grantOf(as, client, answer, proofs);
-    return client.given === undefined ? grant : { ...grant, clientAuth: method };
+    return client.preregistered === undefined ? grant : { ...grant, clientAuth: method };
   } catch (error) {
     throw tokenError(error);
   }
@@ -90,22 +90,22 @@ const REFUSED_CLIENT: ReadonlySet<string | undefined> = new Set([
   'access_denied',
 ]);
 
-/** The method that worked for a client that the program gave. A login in a store remembers its own. */
-const WORKED = new WeakMap<object, string>();
+/** The methods that worked for clients with a secret that were registered in advance. A stored login has its own. */
+const WORKING_METHODS = new WeakMap<object, string>();
 
 /**
- * Sends a request with one method of client authentication after the other, until the server does not refuse the client. Rejects with the first
- * error if it refuses all of them.
+ * Sends a request with one method of client authentication after the other, until the server accepts one. Rejects with the first error if it
+ * refuses all of them.
  */
 export async function authenticate<T>(
-  { methods, given }: ClientIdentity,
+  { methods, preregistered }: ClientIdentity,
   send: (auth: oauth.ClientAuth) => Promise<T>,
 ): Promise<{ readonly answer: T; readonly method: string }> {
   let refusal: unknown;
   for (const { name: method, auth } of methods) {
     try {
       const answer = await send(auth);
-      if (given !== undefined) WORKED.set(given, method);
+      if (preregistered !== undefined) WORKING_METHODS.set(preregistered, method);
       return { answer, method };
     } catch (error) {
       const oauthError = oauthErrorOf(error);
@@ -114,7 +114,7 @@ export async function authenticate<T>(
         continue;
       }
       // Another error of the server is about the request: it has accepted the client.
-      if (given !== undefined && oauthError !== undefined) WORKED.set(given, method);
+      if (preregistered !== undefined && oauthError !== undefined) WORKING_METHODS.set(preregistered, method);
       throw error;
     }
   }
@@ -163,8 +163,8 @@ export function registrationMethod(as: oauth.AuthorizationServer): string {
   return accepted.includes('none') ? 'none' : (accepted.find((method) => AUTH_METHODS.includes(method)) ?? 'none');
 }
 
-/** A client that a program gave, because it was registered in advance. */
-interface GivenClient {
+/** A client that was registered in advance. */
+interface PreregisteredClient {
   readonly id: string;
   readonly secret?: string | undefined;
 }
@@ -173,18 +173,22 @@ interface GivenClient {
  * The identity of a client that was registered in advance: usually for `client_secret_basic`, the default (RFC 7591). `worked`: the method that
  * worked earlier, if this process does not know one.
  */
-export function givenIdentity(as: oauth.AuthorizationServer, given: GivenClient, worked?: string): ClientIdentity {
-  const { id, secret } = given;
+export function preregisteredIdentity(
+  as: oauth.AuthorizationServer,
+  preregistered: PreregisteredClient,
+  worked?: string,
+): ClientIdentity {
+  const { id, secret } = preregistered;
   const methodNamed = (name: string): ClientAuthMethod => ({ name, auth: clientAuthOf(name, secret) });
   if (secret === undefined) return { id, methods: [methodNamed('none')] };
   const accepted = as.token_endpoint_auth_methods_supported ?? SECRET_METHODS;
   const names = SECRET_METHODS.filter((name) => accepted.includes(name));
-  const known = WORKED.get(given) ?? worked;
+  const known = WORKING_METHODS.get(preregistered) ?? worked;
   const [first = 'client_secret_basic', ...others] = [
     ...names.filter((name) => name === known),
     ...names.filter((name) => name !== known),
   ];
-  return { id, methods: [methodNamed(first), ...others.map(methodNamed)], given };
+  return { id, methods: [methodNamed(first), ...others.map(methodNamed)], preregistered };
 }
 
 function formEncoded(text: string): string {

@@ -284,7 +284,7 @@ export class RpcConnection {
     this.#withoutDeepEntries(pending.method, result!).then(pending.resolve, pending.reject);
   }
 
-  /** The usable part of a result that is nested too deeply. Rejects with a `PeerError` if there is none. */
+  /** Removes entries that are nested too deeply from a result. Rejects with a `PeerError` if the rest is too deep as well. */
   async #withoutDeepEntries(method: string, result: JsonObject): Promise<JsonObject> {
     // Loaded on demand: hardly any server needs it.
     const { withoutDeepEntries } = await import('./deep-entries.ts');

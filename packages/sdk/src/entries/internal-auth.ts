@@ -25,7 +25,7 @@ export { PeerQueue, PeerRate } from '../auth/peer-limits.ts';
 export { checkClient, checkUserClient } from '../auth/registration.ts';
 export { createUrlGuard, isLoopbackHost } from '../auth/url-guard.ts';
 export { readServer } from '../auth/metadata.ts';
-export { authenticate, expiryOf, givenIdentity, SKEW_MS, tokenError } from '../auth/token-endpoint.ts';
+export { authenticate, expiryOf, preregisteredIdentity, SKEW_MS, tokenError } from '../auth/token-endpoint.ts';
 export { userGrantKey, userSource } from '../auth/user-flow.ts';
 export { createWeb } from '../auth/web.ts';
 export { shown } from '../protocol/text.ts';

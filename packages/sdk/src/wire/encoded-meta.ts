@@ -11,7 +11,7 @@ export interface EncodedMeta {
 }
 
 /**
- * The text of a message of a client. `meta`: the `_meta` of a request, whose last member are params without it. Throws a `JsonError` for params
+ * The text of a message of a client. `meta` is added to the params of a request, which must be its last member. Throws a `JsonError` for params
  * that JSON cannot represent.
  */
 export function messageText(message: Request | Notification | Response, meta: EncodedMeta | undefined): string {

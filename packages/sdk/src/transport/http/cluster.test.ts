@@ -208,7 +208,7 @@ test('neither messages for nodes that do not exist, nor long ones, nor many of o
   assert.ok(second.heard.length < 1_000, String(second.heard.length));
 });
 
-test('a message for a node that nobody has heard of is sent once', async (t) => {
+test('a message to an unknown node is not sent again', async (t) => {
   const { first, second } = await pair(t);
   await first.cluster.send('made up', response('a'));
   await first.cluster.send(second.cluster.node, response('b'));
